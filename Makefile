@@ -1,0 +1,35 @@
+# Two commands matter: `make demo` and `make test`. Each sets up what it needs.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: help demo test lint types imports format lock clean
+
+help: ## List the targets.
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+$(VENV)/.dev: requirements/dev.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	touch $@
+
+lint: $(VENV)/.dev ## Check style.
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(VENV)/.dev ## Check types.
+	$(BIN)/mypy
+
+imports: $(VENV)/.dev ## Check that imports point one way.
+	$(BIN)/lint-imports
+
+format: $(VENV)/.dev ## Rewrite files in the house style.
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+test: lint types imports ## Set up and run all tests, lint, types and import rules.
+	$(BIN)/pytest -n 2 --cov --cov-report=term:skip-covered
+
+clean: ## Remove the environments and caches.
+	rm -rf .venv .venv-* .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage

@@ -1,0 +1,5 @@
+"""``python -m exambench`` is the same as ``exambench``."""
+
+from exambench.cli import main
+
+main()

@@ -1,0 +1,51 @@
+"""The command tree and what happens to an error on its way to the terminal."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from exambench import __version__
+from exambench.errors import ExambenchError
+
+EXIT_ERROR = 2
+EXIT_INTERRUPTED = 130
+
+app = typer.Typer(
+    name="exambench",
+    help="Turn an expert examination into a benchmark for language models.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - the signature that typer calls
+    if wanted:
+        typer.echo(f"exambench {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    *,
+    version: bool = typer.Option(
+        False, "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
+    ),
+) -> None:
+    """Turn an expert examination into a benchmark for language models."""
+
+
+def run() -> None:
+    """Run the command line; an expected failure is one message on standard error and exit code 2."""
+    try:
+        app()
+    except ExambenchError as error:
+        sys.stderr.write(f"exambench: {error}\n")
+        sys.exit(EXIT_ERROR)
+    except KeyboardInterrupt:
+        sys.stderr.write("exambench: interrupted\n")
+        sys.exit(EXIT_INTERRUPTED)

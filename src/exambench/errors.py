@@ -1,0 +1,180 @@
+"""Everything that can go wrong, as types.
+
+::
+
+    ExambenchError
+    ├── InputError            what a person gave us cannot be used; exit code 2
+    │   ├── DataError         a dataset, a rating sheet, a matrix
+    │   ├── ImageError        a picture that is missing, broken, or too large
+    │   ├── ConfigError       a model file, a benchmark definition, an option
+    │   └── MissingExtraError an optional part is not installed
+    ├── EndpointError         a model could not be reached or did not answer in its protocol
+    │   ├── TransportError    no connection, a cut connection, a time-out
+    │   ├── StatusError       an HTTP status that is not success
+    │   └── ReplyError        success by status, but not a chat completion
+    ├── StoreError            the result store cannot be read or written
+    └── UndefinedStatisticError  the quantity does not exist for this input
+
+A person reads these. A message therefore names the file, the item, the field, the value that was found, the
+values that are allowed, and what to do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+SHOWN_VALUE_LENGTH: Final = 160
+SHOWN_FINDINGS: Final = 20
+
+
+class Severity(StrEnum):
+    """How much a finding matters."""
+
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong with an input, and how to mend it.
+
+    Attributes:
+        problem: What is wrong, as a clause without a final full stop.
+        severity: Whether work may go on in spite of it.
+        file: Path of the file, as the person gave it.
+        item: Identifier of the item (or row, or key) inside the file.
+        field: Name of the field inside the item.
+        value: What was found, shortened for display.
+        allowed: What would have been accepted.
+        remedy: What to do, in the imperative.
+    """
+
+    problem: str
+    severity: Severity = Severity.ERROR
+    file: str | None = None
+    item: str | None = None
+    field: str | None = None
+    value: str | None = None
+    allowed: str | None = None
+    remedy: str | None = None
+
+    def __str__(self) -> str:
+        place = ", ".join(
+            part
+            for part in (
+                self.file,
+                None if self.item is None else f"item {self.item}",
+                None if self.field is None else f"field {self.field}",
+            )
+            if part is not None
+        )
+        sentence = f"{place}: {self.problem}" if place else self.problem
+        if self.value is not None:
+            sentence += f" (found {self.value})"
+        if self.allowed is not None:
+            sentence += f"; allowed: {self.allowed}"
+        if self.remedy is not None:
+            sentence += f". {self.remedy}"
+        return sentence.rstrip(".") + "."
+
+
+def show(value: object) -> str:
+    """Return a value as text that is safe and short enough to stand in a message."""
+    text = repr(value).encode("utf-8", "backslashreplace").decode("utf-8")
+    if len(text) > SHOWN_VALUE_LENGTH:
+        return f"{text[:SHOWN_VALUE_LENGTH]}… ({len(text)} characters)"
+    return text
+
+
+class ExambenchError(Exception):
+    """Base of every error that this package raises on purpose."""
+
+
+class InputError(ExambenchError):
+    """What a person gave cannot be used.
+
+    Args:
+        findings: At least one finding; every problem that was seen, so that one reading mends them all.
+    """
+
+    def __init__(self, *findings: Finding) -> None:
+        if not findings:
+            raise ValueError("an InputError needs at least one finding")
+        self.findings = findings
+        super().__init__(*findings)
+
+    def __str__(self) -> str:
+        shown = "\n".join(str(finding) for finding in self.findings[:SHOWN_FINDINGS])
+        left_out = len(self.findings) - SHOWN_FINDINGS
+        return f"{shown}\n… and {left_out} more." if left_out > 0 else shown
+
+
+class DataError(InputError):
+    """A dataset, rating sheet or matrix breaks its format."""
+
+
+class ImageError(InputError):
+    """A picture is missing, unreadable, or beyond the limits."""
+
+
+class ConfigError(InputError):
+    """A model file, a benchmark definition or an option is not usable."""
+
+
+class MissingExtraError(InputError):
+    """An optional part of the toolkit is not installed.
+
+    Args:
+        extra: Name of the extra, as in ``pip install 'exambench[extra]'``.
+        needed_for: What was about to be done.
+    """
+
+    def __init__(self, extra: str, needed_for: str) -> None:
+        self.extra = extra
+        super().__init__(
+            Finding(
+                problem=f"{needed_for} needs the optional extra {extra!r}, which is not installed",
+                remedy=f"Run: pip install 'exambench[{extra}]'",
+            )
+        )
+
+
+class EndpointError(ExambenchError):
+    """A model could not be reached, or did not answer in its protocol.
+
+    A failure of the endpoint is never an answer: it leaves the request open for the next run.
+    """
+
+
+class TransportError(EndpointError):
+    """No connection, a connection cut in the middle, or a time-out."""
+
+
+class StatusError(EndpointError):
+    """The endpoint answered with an HTTP status that is not success.
+
+    Args:
+        status: The HTTP status code.
+        message: What the endpoint said, shortened and without credentials.
+        retry_after: Seconds that the endpoint asked us to wait, if it did.
+    """
+
+    def __init__(self, status: int, message: str, retry_after: float | None = None) -> None:
+        self.status = status
+        self.message = message
+        self.retry_after = retry_after
+        super().__init__(f"HTTP {status}: {message}")
+
+
+class ReplyError(EndpointError):
+    """The status says success, but the body is not a chat completion."""
+
+
+class StoreError(ExambenchError):
+    """The result store cannot be opened, read or written."""
+
+
+class UndefinedStatisticError(ExambenchError, ValueError):
+    """The statistic does not exist for this input, so there is no number to return."""

@@ -1,0 +1,1 @@
+"""From the text of a response to an answer, by named rules. Pure functions."""

@@ -1,0 +1,1 @@
+"""Arrays in, frozen results out: intervals, paired tests, rankings, influence, agreement, forensics."""

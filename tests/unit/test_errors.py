@@ -1,0 +1,33 @@
+"""Errors tell a person where, what, what else, and what to do."""
+
+from exambench.errors import DataError, Finding, show
+
+
+def test_a_finding_names_place_value_allowed_and_remedy() -> None:
+    """A finding is one sentence with everything that a person needs to mend it."""
+    finding = Finding(
+        problem="the key is out of range",
+        file="data.json",
+        item="845",
+        field="answer",
+        value="5",
+        allowed="1 to 4",
+        remedy="Correct the key",
+    )
+    assert str(finding) == (
+        "data.json, item 845, field answer: the key is out of range (found 5); allowed: 1 to 4. Correct the key."
+    )
+
+
+def test_an_error_counts_what_it_does_not_show() -> None:
+    """An error with very many findings shows the first twenty and the number of the rest."""
+    error = DataError(*(Finding(problem=f"problem {n}") for n in range(25)))
+    assert str(error).endswith("… and 5 more.")
+    assert "problem 19." in str(error)
+    assert "problem 20." not in str(error)
+
+
+def test_a_shown_value_is_bounded_and_encodable() -> None:
+    """A hostile value neither floods the terminal nor breaks its encoding."""
+    assert len(show("x" * 10_000)) < 200
+    show("\ud800").encode("utf-8")
