@@ -1,1 +1,13 @@
-"""Benchmarks as data: definitions, loaders by format, the preflight check, our sample exam, published figures."""
+"""Benchmarks as data: definitions, loaders by format, our sample exam, published figures."""
+
+from exambench.benchmarks.definition import Definition, ExpectedCount, find_definition, shipped_definitions
+from exambench.benchmarks.loading import load_benchmark, read_benchmark
+
+__all__ = [
+    "Definition",
+    "ExpectedCount",
+    "find_definition",
+    "load_benchmark",
+    "read_benchmark",
+    "shipped_definitions",
+]

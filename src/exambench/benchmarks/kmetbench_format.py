@@ -1,0 +1,183 @@
+"""The format of K-MetBench's ``kmetbench.json``: one array of items, read as far as it can be, each fault named."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from exambench.benchmarks.fields import FieldReader
+from exambench.errors import DataError, Finding, Severity, show
+from exambench.items import EXPLICIT, ChoiceKey, Content, FacetValue, Item, Wording
+
+IMPLICIT: Final = "implicit"
+ORIGINAL: Final = "original"
+PARTS: Final = range(1, 6)
+FIELDS: Final = frozenset(
+    {
+        "id",
+        "question",
+        "choices",
+        "answer",
+        "part",
+        "multimodal",
+        "korean",
+        "rationale",
+        "question_implicit",
+        "choices_implicit",
+        "question_original",
+        "source",
+        "source_id",
+    }
+)
+
+
+def read_items(path: Path) -> tuple[tuple[Item, ...], tuple[Finding, ...]]:
+    """Read every item that can be read.
+
+    Returns:
+        The usable items in the order of the file, and everything that is wrong, errors and warnings.
+
+    Raises:
+        DataError: The file cannot be read at all, or is not a JSON array.
+    """
+    entries = _read_array(path)
+    findings: list[Finding] = []
+    items: list[Item] = []
+    for position, entry in enumerate(entries, start=1):
+        item, problems = _read_item(entry, str(path), position)
+        findings.extend(problems)
+        if item is not None:
+            items.append(item)
+    findings.extend(_duplicate_ids(items, str(path)))
+    findings.extend(_unknown_fields(entries, str(path)))
+    return tuple(items), tuple(findings)
+
+
+def _read_array(path: Path) -> list[object]:
+    try:
+        value = json.loads(
+            path.read_text(encoding="utf-8-sig"), object_pairs_hook=_object, parse_constant=_refuse_constant
+        )
+    except (OSError, UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise DataError(
+            Finding(
+                problem=f"cannot be read: {error}",
+                file=str(path),
+                allowed="a JSON array of items in UTF-8",
+                remedy="Name the benchmark's data file, or get it again",
+            )
+        ) from error
+    if not isinstance(value, list) or not value:
+        raise DataError(
+            Finding(
+                problem="holds no array of items",
+                file=str(path),
+                value=show(type(value).__name__ if value else value),
+                allowed="a JSON array with at least one item",
+                remedy="Name the benchmark's data file",
+            )
+        )
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a key that stands twice: either of its values could be the one that was meant."""
+    counts = Counter(key for key, _ in pairs)
+    repeated = [key for key, count in counts.items() if count > 1]
+    if repeated:
+        raise ValueError(f"the key {show(repeated[0])} stands twice in one object")
+    return dict(pairs)
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _read_item(entry: object, file: str, position: int) -> tuple[Item | None, list[Finding]]:
+    if not isinstance(entry, dict):
+        problem = Finding(
+            problem="is not an object", file=file, item=f"#{position}", value=show(entry), allowed="a JSON object"
+        )
+        return None, [problem]
+    fields = FieldReader(entry, file, position)
+    identifier = fields.identifier("id")
+    question = fields.content("question")
+    choices = fields.contents("choices")
+    answer = fields.integer("answer", allowed=range(1, len(choices) + 1)) if choices else None
+    part = fields.integer("part", allowed=PARTS)
+    multimodal = fields.boolean("multimodal")
+    korean = fields.boolean("korean")
+    rationale = fields.text("rationale")
+    wordings = _wordings(fields, question, choices)
+    source = " ".join(filter(None, (fields.text("source"), fields.text("source_id"))))
+    _compare_modality(fields, wordings[EXPLICIT], multimodal=multimodal)
+    if fields.has_errors or identifier is None or answer is None or part is None:
+        return None, fields.findings
+    facets: Mapping[str, FacetValue] = {
+        "part": part,
+        "korean": bool(korean),
+        "modality": "image" if multimodal else "text",
+        "reasoning": bool(rationale),
+    }
+    item = Item(
+        id=identifier, wordings=wordings, key=ChoiceKey(answer), facets=facets, rationale=rationale, source=source
+    )
+    return item, fields.findings
+
+
+def _wordings(fields: FieldReader, question: Content, choices: tuple[Content, ...]) -> dict[str, Wording]:
+    """Collect the ways to put the item; a variant given as text alone keeps the explicit wording's pictures."""
+    wordings = {EXPLICIT: Wording(question, choices)}
+    implicit_question = fields.variant("question_implicit", question)
+    implicit_choices = fields.variants("choices_implicit", choices)
+    if implicit_question is not None or implicit_choices is not None:
+        wordings[IMPLICIT] = Wording(implicit_question or question, implicit_choices or choices)
+    original = fields.variant("question_original", question)
+    if original is not None:
+        wordings[ORIGINAL] = Wording(original, choices)
+    return wordings
+
+
+def _compare_modality(fields: FieldReader, wording: Wording, *, multimodal: bool | None) -> None:
+    if multimodal is not None and multimodal != bool(wording.images):
+        fields.warn(
+            "multimodal",
+            "does not agree with the item's pictures",
+            value=multimodal,
+            allowed=f"{str(bool(wording.images)).lower()}, for {len(wording.images)} pictures",
+            remedy="Correct the flag, or name the missing picture",
+        )
+
+
+def _duplicate_ids(items: list[Item], file: str) -> list[Finding]:
+    return [
+        Finding(
+            problem=f"the identifier stands {count} times",
+            file=file,
+            item=identifier,
+            field="id",
+            value=show(identifier),
+            allowed="each identifier once",
+            remedy="Give every item an identifier of its own",
+        )
+        for identifier, count in Counter(item.id for item in items).items()
+        if count > 1
+    ]
+
+
+def _unknown_fields(entries: list[object], file: str) -> list[Finding]:
+    unknown = Counter(key for entry in entries if isinstance(entry, dict) for key in entry if key not in FIELDS)
+    return [
+        Finding(
+            problem=f"the field is not part of the format; {count} items have it, and it is ignored",
+            severity=Severity.WARNING,
+            file=file,
+            field=show(name),
+            allowed=", ".join(sorted(FIELDS)),
+            remedy="Check its spelling",
+        )
+        for name, count in sorted(unknown.items())
+    ]

@@ -1,0 +1,26 @@
+"""A condition changes one thing about how an item is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from exambench.items import EXPLICIT
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """How the items of a run are shown.
+
+    Attributes:
+        wording: Name of the wording; items that lack it are put explicitly.
+    """
+
+    wording: str = EXPLICIT
+
+    def as_json(self) -> Mapping[str, str]:
+        """Return the condition as JSON values for the store."""
+        return {"wording": self.wording}
+
+    def __str__(self) -> str:
+        return f"wording={self.wording}"
