@@ -173,3 +173,16 @@ class Failure:
 
     reason: str
     attempts: tuple[Attempt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What became of an attempt to claim requests.
+
+    Attributes:
+        held: Keys that are now ours to ask, and nobody else's until they are recorded or released.
+        answered: Keys that have a response already. A key in neither set is being asked by someone else.
+    """
+
+    held: frozenset[str]
+    answered: frozenset[str]
