@@ -1,1 +1,36 @@
-"""The result store: a table for each kind of fact, durable before it counts."""
+"""The result store: a table for each kind of fact, durable before it counts.
+
+>>> with open_store("exambench.db") as store:  # doctest: +SKIP
+...     for run in store.runs():
+...         print(run.run_id, run.answered, "of", run.planned)
+"""
+
+from exambench.store.claims import Owner
+from exambench.store.opening import DEFAULT_LOCATION, open_existing_store, open_store
+from exambench.store.records import (
+    OutcomeRow,
+    PlanRow,
+    RunRecord,
+    RunSummary,
+    StoredFailure,
+    StoredOutcome,
+    StoredResponse,
+)
+from exambench.store.store import Store
+from exambench.store.writing import StoreLedger
+
+__all__ = [
+    "DEFAULT_LOCATION",
+    "OutcomeRow",
+    "Owner",
+    "PlanRow",
+    "RunRecord",
+    "RunSummary",
+    "Store",
+    "StoreLedger",
+    "StoredFailure",
+    "StoredOutcome",
+    "StoredResponse",
+    "open_existing_store",
+    "open_store",
+]

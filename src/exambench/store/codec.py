@@ -1,0 +1,209 @@
+"""Items, responses and outcomes to JSON values and rows, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from exambench.errors import StoreError, show
+from exambench.exchange import Attempt, Failure, Response, Usage
+from exambench.items import (
+    BooleanKey,
+    ChoiceKey,
+    ChoiceSetKey,
+    Content,
+    Image,
+    Item,
+    Key,
+    TextKey,
+    Wording,
+)
+from exambench.outcomes import Answered, Failed, Flag, Outcome, OutcomeKind, Refused, Truncated, Unparsed, Unsupported
+
+Json = dict[str, Any]
+
+
+def item_to_json(item: Item) -> Json:
+    """Return everything about an item as JSON values."""
+    return {
+        "id": item.id,
+        "wordings": {name: _wording_to_json(wording) for name, wording in item.wordings.items()},
+        "key": _key_to_json(item.key),
+        "facets": dict(item.facets),
+        "rationale": item.rationale,
+        "source": item.source,
+    }
+
+
+def item_from_json(body: Mapping[str, Any]) -> Item:
+    """Return the item that :func:`item_to_json` wrote.
+
+    Raises:
+        StoreError: The body is not of that form.
+    """
+    try:
+        return Item(
+            id=body["id"],
+            wordings={name: _wording_from_json(wording) for name, wording in body["wordings"].items()},
+            key=_key_from_json(body["key"]),
+            facets=dict(body["facets"]),
+            rationale=body["rationale"],
+            source=body["source"],
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise StoreError(f"a stored item cannot be read: {error!r} in {show(body)}") from error
+
+
+def _wording_to_json(wording: Wording) -> Json:
+    return {
+        "question": _content_to_json(wording.question),
+        "choices": [_content_to_json(choice) for choice in wording.choices],
+    }
+
+
+def _wording_from_json(body: Mapping[str, Any]) -> Wording:
+    return Wording(
+        question=_content_from_json(body["question"]),
+        choices=tuple(_content_from_json(choice) for choice in body["choices"]),
+    )
+
+
+def _content_to_json(content: Content) -> Json:
+    return {"text": content.text, "images": [[image.path, image.sha256] for image in content.images]}
+
+
+def _content_from_json(body: Mapping[str, Any]) -> Content:
+    return Content(text=body["text"], images=tuple(Image(path=path, sha256=sha) for path, sha in body["images"]))
+
+
+def _key_to_json(key: Key) -> Json:
+    match key:
+        case ChoiceKey(index):
+            return {"choice": index}
+        case ChoiceSetKey(indices):
+            return {"choices": sorted(indices)}
+        case BooleanKey(value):
+            return {"boolean": value}
+        case TextKey(text):
+            return {"text": text}
+
+
+def _key_from_json(body: Mapping[str, Any]) -> Key:
+    match body:
+        case {"choice": index}:
+            return ChoiceKey(index)
+        case {"choices": indices}:
+            return ChoiceSetKey(frozenset(indices))
+        case {"boolean": value}:
+            return BooleanKey(value)
+        case {"text": text}:
+            return TextKey(text)
+        case _:
+            raise ValueError(f"no key of a known kind in {show(body)}")
+
+
+def response_to_row(request_key: str, response: Response, created_at: str) -> Json:
+    """Return a response as a row of the table ``responses``."""
+    return {
+        "request_key": request_key,
+        "text": response.text,
+        "reasoning": response.reasoning,
+        "finish_reason": response.finish_reason,
+        "refusal": response.refusal,
+        "input_tokens": response.usage.input_tokens,
+        "output_tokens": response.usage.output_tokens,
+        "cached_tokens": response.usage.cached_tokens,
+        "reasoning_tokens": response.usage.reasoning_tokens,
+        "seconds": response.seconds,
+        "attempts": _attempts_to_json(response.attempts),
+        "served_model": response.served_model,
+        "adjustments": list(response.adjustments),
+        "created_at": created_at,
+    }
+
+
+def response_from_row(row: Any) -> Response:  # noqa: ANN401 - a row of columns that the caller chose
+    """Return the response in a row that has the columns of the table ``responses``."""
+    return Response(
+        text=row.text,
+        reasoning=row.reasoning,
+        finish_reason=row.finish_reason,
+        refusal=row.refusal,
+        usage=Usage(
+            input_tokens=row.input_tokens,
+            output_tokens=row.output_tokens,
+            cached_tokens=row.cached_tokens,
+            reasoning_tokens=row.reasoning_tokens,
+        ),
+        seconds=row.seconds,
+        attempts=_attempts_from_json(row.attempts),
+        served_model=row.served_model,
+        adjustments=tuple(row.adjustments),
+    )
+
+
+def failure_to_row(request_key: str, failure: Failure, at: str) -> Json:
+    """Return a failure as a row of the table ``failures``."""
+    return {
+        "request_key": request_key,
+        "at": at,
+        "reason": failure.reason,
+        "attempts": _attempts_to_json(failure.attempts),
+    }
+
+
+def failure_from_row(row: Any) -> Failure:  # noqa: ANN401 - a row of columns that the caller chose
+    """Return the failure in a row that has the columns of the table ``failures``."""
+    return Failure(reason=row.reason, attempts=_attempts_from_json(row.attempts))
+
+
+def _attempts_to_json(attempts: tuple[Attempt, ...]) -> list[list[Any]]:
+    return [[attempt.started_at, attempt.seconds, attempt.error, attempt.status] for attempt in attempts]
+
+
+def _attempts_from_json(attempts: list[list[Any]]) -> tuple[Attempt, ...]:
+    return tuple(
+        Attempt(started_at=started_at, seconds=seconds, error=error, status=status)
+        for started_at, seconds, error, status in attempts
+    )
+
+
+def outcome_to_row(outcome: Outcome) -> Json:
+    """Return an outcome as the columns ``kind``, ``value``, ``reason`` and ``flags`` of the table ``outcomes``."""
+    row: Json = {"kind": str(outcome.kind), "value": None, "reason": "", "flags": []}
+    match outcome:
+        case Answered(value, flags):
+            return row | {
+                "value": list(value) if isinstance(value, tuple) else value,
+                "flags": [str(flag) for flag in flags],
+            }
+        case Truncated():
+            return row
+        case Unparsed(reason) | Refused(reason) | Failed(reason) | Unsupported(reason):
+            return row | {"reason": reason}
+
+
+def outcome_from_row(row: Any) -> Outcome:  # noqa: ANN401 - a row of columns that the caller chose
+    """Return the outcome in a row that has the columns of the table ``outcomes``.
+
+    Raises:
+        StoreError: The row names a kind or a flag that this program does not know.
+    """
+    try:
+        kind = OutcomeKind(row.kind)
+        flags = tuple(Flag(flag) for flag in row.flags)
+    except ValueError as error:
+        raise StoreError(f"a stored outcome of item {show(row.item_id)} cannot be read: {error}") from error
+    match kind:
+        case OutcomeKind.ANSWERED:
+            return Answered(tuple(row.value) if isinstance(row.value, list) else row.value, flags)
+        case OutcomeKind.TRUNCATED:
+            return Truncated()
+        case OutcomeKind.UNPARSED:
+            return Unparsed(row.reason)
+        case OutcomeKind.REFUSED:
+            return Refused(row.reason)
+        case OutcomeKind.FAILED:
+            return Failed(row.reason)
+        case OutcomeKind.UNSUPPORTED:
+            return Unsupported(row.reason)

@@ -1,0 +1,123 @@
+"""One open database: how to read it, how to write it, and what its errors mean to a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import Connection, Engine, Table
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError, StatementError
+
+from exambench.errors import StoreError
+
+WRITES: Final = "exambench_writes"
+"""Execution option of a connection whose transactions write; SQLite locks for them at once."""
+
+CHUNK: Final = 500
+"""Keys in one statement; SQLite and PostgreSQL take more, plans stay small with fewer."""
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Database:
+    """An engine with the name under which a person knows it.
+
+    Attributes:
+        engine: Where connections come from.
+        place: Path or address, without any password.
+    """
+
+    engine: Engine
+    place: str
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether this is a file of our own."""
+        return self.engine.dialect.name == "sqlite"
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Give a connection whose statements all see the same state.
+
+        Raises:
+            StoreError: The database cannot be read.
+        """
+        options: dict[str, Any] = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        with self.translated(), self.engine.execution_options(**options).begin() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Give a connection in a transaction that may read and then write; it commits at the end.
+
+        Raises:
+            StoreError: The database cannot be written; nothing of the transaction is kept.
+        """
+        with self.translated(), self.write_engine().begin() as connection:
+            yield connection
+
+    def write_engine(self) -> Engine:
+        """Return the engine for transactions that write."""
+        return self.engine.execution_options(**{WRITES: True})
+
+    @contextmanager
+    def translated(self) -> Iterator[None]:
+        """Turn what a database raises into a :class:`StoreError` that names the store."""
+        try:
+            yield
+        except (SQLAlchemyError, OverflowError) as error:
+            raise self.error(error) from error
+
+    def error(self, error: Exception) -> StoreError:
+        """Return what an error means: the place, the database's words, a remedy; never a statement or its values."""
+        if isinstance(error, StoreError):
+            return error
+        words = str(error.orig) if isinstance(error, StatementError) and error.orig is not None else str(error)
+        password = self.engine.url.password
+        if password:
+            words = words.replace(str(password), "***")
+        return StoreError(f"{self.place}: {' '.join(words.split())}.{_remedy(words)}")
+
+    def insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
+        """Return an ``INSERT`` that knows ``ON CONFLICT``, which both databases spell alike."""
+        return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+
+
+def is_unavailable(error: Exception) -> bool:
+    """Tell whether an error concerns the database as a whole, so that trying row by row would not help."""
+    if not isinstance(error, DBAPIError):
+        return False
+    is_sqlite = type(error.orig).__module__.startswith("sqlite3")
+    return error.connection_invalidated or (is_sqlite and isinstance(error, OperationalError))
+
+
+_REMEDIES: Final = (
+    ("locked", "Another process has kept the store locked; end it or try again."),
+    ("full", "Free some space and run the same command again: nothing that was stored is lost."),
+    ("readonly", "Make the file and its folder writable, or name another store."),
+    ("read-only", "Make the file and its folder writable, or name another store."),
+    ("unable to open", "Make the file and its folder writable, or name another store."),
+    ("not a database", "The file is something else than a store; name another one."),
+    ("connection", "See that the server runs and lets you in, then run the same command again."),
+)
+
+
+def _remedy(words: str) -> str:
+    lowered = words.lower()
+    return next((f" {remedy}" for sign, remedy in _REMEDIES if sign in lowered), "")
+
+
+def chunked(values: Iterable[_T], size: int = CHUNK) -> Iterator[Sequence[_T]]:
+    """Cut an iterable into lists of at most ``size`` values."""
+    iterator = iter(values)
+    while chunk := list(islice(iterator, size)):
+        yield chunk

@@ -1,0 +1,167 @@
+"""What goes into a store and what comes out, free of any database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from exambench.exchange import Failure, Response, Usage
+from exambench.items import digest
+from exambench.outcomes import Outcome, OutcomeKind
+
+RUN_ID_LENGTH: Final = 16
+"""Hexadecimal digits: 64 bits, so that a thousand runs collide with a probability below 1e-13."""
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """One model that sits one dataset under one protocol and condition.
+
+    Attributes:
+        benchmark: Name of the benchmark.
+        dataset_hash: Content hash of its items.
+        model_name: What to call the model.
+        identity: Who answers, see :attr:`exambench.models.ModelConfig.identity`.
+        decoding: The decoding settings of the model.
+        model: The model's whole configuration as JSON values, without credentials.
+        protocol_name: What to call the protocol.
+        protocol_hash: Digest of the protocol.
+        protocol: The protocol as JSON values.
+        condition: Wording, language, images on or off, as JSON values.
+    """
+
+    benchmark: str
+    dataset_hash: str
+    model_name: str
+    identity: str
+    decoding: Mapping[str, object]
+    model: Mapping[str, object]
+    protocol_name: str
+    protocol_hash: str
+    protocol: Mapping[str, object]
+    condition: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def run_id(self) -> str:
+        """Digest of what makes the run this run. Names, prices and limits may change without starting another."""
+        return digest(
+            [
+                self.benchmark,
+                self.dataset_hash,
+                self.identity,
+                dict(self.decoding),
+                self.protocol_hash,
+                dict(self.condition),
+            ]
+        )[:RUN_ID_LENGTH]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRow:
+    """One item and trial of a run, and the request that it leads to.
+
+    Attributes:
+        item_id: Identifier of the item.
+        item_hash: Content hash of the item.
+        trial: Counts repeats of the same item from 0.
+        request_key: Key of the request; ``None`` when the model cannot take the item.
+        note: Why there is no request; empty when there is one.
+    """
+
+    item_id: str
+    item_hash: str
+    trial: int
+    request_key: str | None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResponse:
+    """A response with its place in a run; ``created_at`` is when it was stored."""
+
+    item_id: str
+    trial: int
+    request_key: str
+    response: Response
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFailure:
+    """The last failure of a request that has no response yet, with its place in a run."""
+
+    item_id: str
+    trial: int
+    request_key: str
+    failure: Failure
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeRow:
+    """What a parser made of one item and trial."""
+
+    item_id: str
+    trial: int
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class StoredOutcome:
+    """An outcome with the parser that found it."""
+
+    item_id: str
+    trial: int
+    parser: str
+    parser_version: str
+    outcome: Outcome
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """How far a run has come and what it took.
+
+    Attributes:
+        run: The run.
+        created_at: When it was first registered.
+        updated_at: When something last happened to it.
+        planned: Items times trials.
+        answered: Those that have a response.
+        failed: Those without a response whose request has failed at least once.
+        unsupported: Those that the model cannot take.
+        outcomes: For each parser, the number of outcomes of each kind.
+        usage: Sums over the run's responses; ``None`` where no response says. Responses that
+            the run shares with others count in each of them.
+        unmetered: Responses that do not say how many tokens they took.
+        seconds: Sum of the latencies of the run's responses.
+        wall_seconds: Time during which at least one process worked on the run.
+    """
+
+    run: RunRecord
+    created_at: str
+    updated_at: str
+    planned: int = 0
+    answered: int = 0
+    failed: int = 0
+    unsupported: int = 0
+    outcomes: Mapping[str, Mapping[OutcomeKind, int]] = field(default_factory=dict)
+    usage: Usage = field(default_factory=Usage)
+    unmetered: int = 0
+    seconds: float = 0.0
+    wall_seconds: float = 0.0
+
+    @property
+    def run_id(self) -> str:
+        """The run's identifier."""
+        return self.run.run_id
+
+    @property
+    def open(self) -> int:
+        """Items times trials that wait for a response, failed ones included."""
+        return self.planned - self.answered - self.unsupported
+
+    @property
+    def complete(self) -> bool:
+        """Whether every planned request has its response."""
+        return self.planned > 0 and self.open == 0

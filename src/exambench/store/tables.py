@@ -1,0 +1,162 @@
+"""The tables of a store.
+
+::
+
+    datasets ──< dataset_items >── items          what was asked about, at one content hash
+    datasets ──< runs ──< plan >── requests       which request each item and trial of a run leads to
+                  │                  ├── responses      one a request, whoever asked
+                  │                  ├──< failures      why there was none, each time
+                  │                  └── claims         who is asking right now
+                  ├──< outcomes                   what a parser read, by run, item, trial and parser
+                  └──< sessions                   when someone worked on the run
+
+A response belongs to its request, not to a run: runs that lead to the same request share it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import Column, Float, ForeignKey, ForeignKeyConstraint, Integer, MetaData, Table
+
+from exambench.store.columns import CleanText, JsonText
+
+SCHEMA_VERSION: Final = 1
+"""Counted up with every change that an older or newer program would stumble over."""
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+schema = Table("exambench_schema", metadata, Column("version", Integer, primary_key=True, autoincrement=False))
+
+datasets = Table(
+    "datasets",
+    metadata,
+    Column("benchmark", CleanText, primary_key=True),
+    Column("hash", CleanText, primary_key=True),
+    Column("n_items", Integer, nullable=False),
+    Column("created_at", CleanText, nullable=False),
+)
+
+items = Table(
+    "items",
+    metadata,
+    Column("record_hash", CleanText, primary_key=True),  # over the body: labels and rationale too
+    Column("item_hash", CleanText, nullable=False),  # over what a model sees and the key
+    Column("item_id", CleanText, nullable=False),
+    Column("body", JsonText, nullable=False),
+)
+
+dataset_items = Table(
+    "dataset_items",
+    metadata,
+    Column("benchmark", CleanText, primary_key=True),
+    Column("dataset_hash", CleanText, primary_key=True),
+    Column("item_id", CleanText, primary_key=True),
+    Column("position", Integer, nullable=False),
+    Column("record_hash", CleanText, ForeignKey("items.record_hash"), nullable=False),
+    ForeignKeyConstraint(["benchmark", "dataset_hash"], ["datasets.benchmark", "datasets.hash"]),
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("run_id", CleanText, primary_key=True),
+    Column("benchmark", CleanText, nullable=False),
+    Column("dataset_hash", CleanText, nullable=False),
+    Column("model_name", CleanText, nullable=False),
+    Column("identity", CleanText, nullable=False),
+    Column("decoding", JsonText, nullable=False),
+    Column("model", JsonText, nullable=False),
+    Column("protocol_name", CleanText, nullable=False),
+    Column("protocol_hash", CleanText, nullable=False),
+    Column("protocol", JsonText, nullable=False),
+    Column("condition", JsonText, nullable=False),
+    Column("created_at", CleanText, nullable=False),
+    Column("updated_at", CleanText, nullable=False),
+    ForeignKeyConstraint(["benchmark", "dataset_hash"], ["datasets.benchmark", "datasets.hash"]),
+)
+
+requests = Table(
+    "requests",
+    metadata,
+    Column("request_key", CleanText, primary_key=True),
+    Column("body", JsonText, nullable=False),
+)
+
+plan = Table(
+    "plan",
+    metadata,
+    Column("run_id", CleanText, ForeignKey("runs.run_id"), primary_key=True),
+    Column("item_id", CleanText, primary_key=True),
+    Column("trial", Integer, primary_key=True, autoincrement=False),
+    Column("item_hash", CleanText, nullable=False),
+    Column("request_key", CleanText, ForeignKey("requests.request_key")),
+    Column("note", CleanText, nullable=False),
+)
+
+responses = Table(
+    "responses",
+    metadata,
+    Column("request_key", CleanText, ForeignKey("requests.request_key"), primary_key=True),
+    Column("text", CleanText),
+    Column("reasoning", CleanText),
+    Column("finish_reason", CleanText),
+    Column("refusal", CleanText),
+    Column("input_tokens", Integer),
+    Column("output_tokens", Integer),
+    Column("cached_tokens", Integer),
+    Column("reasoning_tokens", Integer),
+    Column("seconds", Float, nullable=False),
+    Column("attempts", JsonText, nullable=False),
+    Column("served_model", CleanText),
+    Column("adjustments", JsonText, nullable=False),
+    Column("created_at", CleanText, nullable=False),
+)
+
+failures = Table(
+    "failures",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("request_key", CleanText, ForeignKey("requests.request_key"), nullable=False, index=True),
+    Column("at", CleanText, nullable=False),
+    Column("reason", CleanText, nullable=False),
+    Column("attempts", JsonText, nullable=False),
+)
+
+claims = Table(
+    "claims",
+    metadata,
+    Column("request_key", CleanText, ForeignKey("requests.request_key"), primary_key=True),
+    Column("owner", CleanText, nullable=False, index=True),
+    Column("expires_at", CleanText, nullable=False),
+)
+
+outcomes = Table(
+    "outcomes",
+    metadata,
+    Column("run_id", CleanText, ForeignKey("runs.run_id"), primary_key=True),
+    Column("item_id", CleanText, primary_key=True),
+    Column("trial", Integer, primary_key=True, autoincrement=False),
+    Column("parser", CleanText, primary_key=True),
+    Column("parser_version", CleanText, nullable=False),
+    Column("kind", CleanText, nullable=False),
+    Column("value", JsonText),
+    Column("reason", CleanText, nullable=False),
+    Column("flags", JsonText, nullable=False),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("run_id", CleanText, ForeignKey("runs.run_id"), nullable=False, index=True),
+    Column("started_at", CleanText, nullable=False),
+    Column("heartbeat_at", CleanText, nullable=False),
+    Column("ended_at", CleanText),
+)
