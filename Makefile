@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test lint types imports format lock clean
+.PHONY: help demo test lint types imports format lock charts clean
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -30,6 +30,14 @@ format: $(VENV)/.dev ## Rewrite files in the house style.
 
 test: lint types imports ## Set up and run all tests, lint, types and import rules.
 	$(BIN)/pytest -n 2 --cov --cov-report=term:skip-covered
+
+.venv-charts/.ready: requirements/charts.txt
+	$(PYTHON) -m venv .venv-charts
+	.venv-charts/bin/python -m pip install --quiet --require-hashes -r requirements/charts.txt
+	touch $@
+
+charts: .venv-charts/.ready ## Redraw the charts of kmet-mini (needs the font NanumGothic).
+	.venv-charts/bin/python scripts/draw_charts.py src/exambench/benchmarks/kmet_mini/images
 
 clean: ## Remove the environments and caches.
 	rm -rf .venv .venv-* .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
