@@ -63,7 +63,7 @@ def surface_fronts(path: Path) -> None:
     pressure -= 4.0 * np.exp(-_distance(x, y, cold) / 170) + 2.0 * np.exp(-_distance(x, y, warm) / 200)
     lines = axes.contour(x, y, pressure, levels=np.arange(988, 1020, 4), colors=GREY, linewidths=1.2)
     axes.clabel(lines, fmt="%d", fontsize=11)
-    axes.plot(*cold, color=BLUE, lw=2.5, path_effects=[ColdFront(size=8, spacing=1.2, flip=True)])
+    axes.plot(*cold, color=BLUE, lw=2.5, path_effects=[ColdFront(size=8, spacing=1.2)])
     axes.plot(*warm, color=RED, lw=2.5, path_effects=[WarmFront(size=8, spacing=1.2)])
     axes.text(-20, 45, "L", color=RED, fontsize=26, fontweight="bold", ha="center", va="bottom")
     axes.annotate("", (370, 190), (110, 190), arrowprops={"arrowstyle": "-|>", "lw": 3, "color": INK})
