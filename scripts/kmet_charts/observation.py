@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.projections.polar import PolarAxes
 from metpy.plots import StationPlot, current_weather, sky_cover
 from metpy.units import units
 
@@ -81,7 +82,7 @@ def wind_rose(path: Path) -> None:
     strong = np.array([2, 0.5, 0.5, 0.5, 0.5, 1, 3, 1, 1, 1.5, 1.5, 2, 4, 4, 8, 2.5])
     angles = np.deg2rad(np.arange(0, 360, 22.5))
     figure = plt.figure(figsize=(6.4, 6.6), layout="constrained")
-    axes = figure.add_subplot(projection="polar")
+    axes = cast("PolarAxes", figure.add_subplot(projection="polar"))
     axes.set_theta_zero_location("N")
     axes.set_theta_direction(-1)
     axes.bar(angles, weak, width=0.3, color="#9ec3e6", edgecolor=INK, label="5 m/s 미만")

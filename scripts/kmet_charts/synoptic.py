@@ -89,9 +89,10 @@ def jet_streak(path: Path) -> None:
     x, y = np.meshgrid(np.linspace(-1500, 1500, 151), np.linspace(-800, 800, 81))
     speed = 50 + 110 * np.exp(-((x / 800) ** 2) - (y / 260) ** 2)
     height = 9300 - 0.16 * y - 190 * np.tanh(y / 330)
-    heights = axes.contour(x, y, height, levels=np.arange(8880, 9720, 60), colors=INK, linewidths=1.1)
+    levels = np.arange(9000, 9601, 60)
+    heights = axes.contour(x, y, height, levels=levels, colors=INK, linewidths=1.1)
     rows = np.linspace(-800, 800, 81)
-    labelled = [(1050.0, float(np.interp(-level, -height[:, 0], rows))) for level in heights.levels[2:-2]]
+    labelled = [(1050.0, float(np.interp(-level, -height[:, 0], rows))) for level in levels]
     axes.clabel(heights, fmt="%d", fontsize=10, manual=labelled)
     isotachs = axes.contour(x, y, speed, levels=[75, 100, 125, 150], colors=RED, linewidths=1.8, linestyles="--")
     axes.clabel(isotachs, fmt="%d kt", fontsize=11)
