@@ -277,7 +277,7 @@ class _Loop:
         if self._write_error is not None and self._write_error is not cause:
             raise self._write_error
         if self._claimed and not isinstance(cause, StoreError):
-            await self._ledger.release(self._claimed)
+            await self._ledger.release(frozenset(self._claimed))
 
 
 def _root_cause(errors: BaseExceptionGroup[BaseException]) -> BaseException:
