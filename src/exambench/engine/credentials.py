@@ -7,6 +7,7 @@ processes that we start do not inherit it. A key shows in no ``repr``, error, lo
 from __future__ import annotations
 
 import base64
+import html
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -153,5 +154,6 @@ def _read_dotenv(path: Path | None) -> Mapping[str, str | None]:
 def _spellings(secret: str) -> set[str]:
     """Return the ways in which an endpoint may echo a secret."""
     as_json = json.dumps(secret)[1:-1]
-    encoded = base64.b64encode(secret.encode()).decode()
-    return {secret, as_json, as_json.replace("/", "\\/"), quote(secret, safe=""), encoded} - {""}
+    spellings = {secret, as_json, repr(secret)[1:-1], html.escape(secret), quote(secret, safe="")}
+    spellings |= {spelling.replace("/", "\\/") for spelling in spellings}
+    return (spellings | {base64.b64encode(secret.encode()).decode()}) - {""}

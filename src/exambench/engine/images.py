@@ -26,7 +26,7 @@ from exambench.items import Image as ItemImage
 from exambench.models import Capabilities
 
 MIME_TYPES: Final = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
-READABLE: Final = ("PNG", "JPEG", "MPO", "WEBP", "GIF", "BMP", "TIFF")
+READABLE: Final = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF")
 READABLE_NAMES: Final = "PNG, JPEG, WebP, GIF, BMP or TIFF"
 LARGEST_FILE: Final = 100_000_000
 MOST_PIXELS: Final = 50_000_000
@@ -145,13 +145,11 @@ def prepare(path: Path, capabilities: Capabilities) -> PreparedImage:
     content = _read(path)
     image = _open(path, content)
     try:
-        source = "JPEG" if image.format == "MPO" else image.format or ""
+        source = "JPEG" if image.format == "MPO" else image.format or ""  # MPO: a JPEG with further pictures
         changes = _container_changes(image, source, content)
         picture, pixel_changes = normalised(image)
     except _BROKEN as error:
         raise _broken(path, content, error) from None
-    finally:
-        image.close()
     changes += [change for change in pixel_changes if change not in changes]
     fits = max(picture.size) <= capabilities.max_image_side and len(content) <= capabilities.max_image_bytes
     if fits and not changes:

@@ -1,0 +1,134 @@
+"""Endpoints say in many ways that they don't take a parameter; only that is ever negotiated."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exambench.engine.negotiation import DROPPABLE, Adjustment, Dropped, Renamed, adjust, learn, read_complaint
+from exambench.engine.replies import ServerError
+
+SENT = (
+    "model",
+    "messages",
+    "temperature",
+    "top_p",
+    "top_k",
+    "max_tokens",
+    "seed",
+    "reasoning_effort",
+    "response_format",
+)
+RENAME = Renamed("max_tokens", "max_completion_tokens")
+
+
+def complaint(message: str, param: str | None = None, code: str | None = None, status: int = 400) -> set[Adjustment]:
+    return set(read_complaint(status, ServerError(message, param, code), SENT))
+
+
+@pytest.mark.parametrize(
+    ("message", "adjustments"),
+    [
+        (
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+            {RENAME},
+        ),
+        (
+            "Unsupported value: 'temperature' does not support 0.1 with this model. "
+            "Only the default (1) value is supported.",
+            {Dropped("temperature")},
+        ),
+        (
+            "[{'type': 'extra_forbidden', 'loc': ('body', 'top_k'), 'msg': 'Extra inputs are not permitted', 'input': 1}, "
+            "{'type': 'extra_forbidden', 'loc': ('body', 'seed'), 'msg': 'Extra inputs are not permitted', 'input': 2}]",
+            {Dropped("top_k"), Dropped("seed")},
+        ),
+        (
+            "[{'type': 'extra_forbidden', 'loc': ('body', 'top_k'), 'msg': 'Extra inputs are not permitted', 'input': 1}, "
+            "{'type': 'less_than', 'loc': ('body', 'temperature'), 'msg': 'Input should be less than 2', 'input': 9}]",
+            {Dropped("top_k")},
+        ),
+        ('Invalid JSON payload received. Unknown name "seed": Cannot find field.', {Dropped("seed")}),
+        ("top_k: Extra inputs are not permitted", {Dropped("top_k")}),
+        ("`temperature` and `top_p` cannot both be specified for this model. Please use only one.", {Dropped("top_p")}),
+        ("`temperature` is deprecated for this model.", {Dropped("temperature")}),
+        ("Unrecognized request arguments supplied: seed, top_k", {Dropped("seed"), Dropped("top_k")}),
+        ("property 'reasoning_effort' is unsupported", {Dropped("reasoning_effort")}),
+        ("Model grok does not support parameter reasoningEffort.", {Dropped("reasoning_effort")}),
+        ("Argument not supported on this model: topK", {Dropped("top_k")}),
+        ("Unsupported parameter: 'top_k'. Supported parameters: temperature, top_p, seed", {Dropped("top_k")}),
+        ("top_p is not supported when temperature is 0", {Dropped("top_p")}),
+        ("create() got an unexpected keyword argument 'top_k'", {Dropped("top_k")}),
+    ],
+)
+def test_a_complaint_is_understood(message: str, adjustments: set[Adjustment]) -> None:
+    """What is named as not taken is dropped or renamed, and nothing else that the message names."""
+    assert complaint(message) == adjustments
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "temperature must be between 0 and 1",
+        "max_tokens is too large: 8192. This model supports at most 4096 completion tokens.",
+        "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.",
+        "Invalid type for 'seed': expected an integer",
+        "Unsupported parameter: 'response_format' is not supported with this model.",
+        "messages[0].content: image input is not supported",
+        "Unsupported value: 'reasoning_effort' does not support 'hihg'. Supported values are: 'low', 'high'.",
+        "unsupported",
+        "",
+    ],
+)
+def test_another_complaint_is_left_alone(message: str) -> None:
+    """Values out of range, lengths, messages and formats are for a person to mend."""
+    assert complaint(message) == set()
+
+
+def test_the_named_field_decides() -> None:
+    """Where the endpoint names the field, the words around it do not matter."""
+    assert complaint("seed and top_k: not supported", param="seed") == {Dropped("seed")}
+    assert complaint("no", param="seed", code="unsupported_parameter") == {Dropped("seed")}
+
+
+def test_only_rejections_of_the_request_are_read() -> None:
+    """The same words under 429 or 500 are something else."""
+    assert complaint("'seed' is not supported", status=422) == {Dropped("seed")}
+    assert complaint("'seed' is not supported", status=500) == set()
+
+
+def test_what_was_not_sent_is_not_negotiated() -> None:
+    """A complaint about a parameter that was not in the body changes nothing."""
+    assert read_complaint(400, ServerError("'seed' is not supported"), ["temperature"]) == ()
+
+
+def test_adjusting_keeps_order_and_tells_what_it_did() -> None:
+    """Only adjustments that make a difference are told."""
+    body, applied = adjust({"a": 1, "max_tokens": 5, "seed": 2, "z": 3}, [Dropped("seed"), Dropped("top_k"), RENAME])
+    assert list(body.items()) == [("a", 1), ("max_completion_tokens", 5), ("z", 3)]
+    assert [str(adjustment) for adjustment in applied] == [
+        "dropped:seed",
+        "renamed:max_tokens:max_completion_tokens",
+    ]
+
+
+def test_a_new_name_that_is_sent_already_keeps_its_value() -> None:
+    """The user's own value under the new name is not overwritten."""
+    body, _ = adjust({"max_completion_tokens": 7, "max_tokens": 5}, [RENAME])
+    assert body == {"max_completion_tokens": 7}
+
+
+def test_a_renaming_is_not_undone() -> None:
+    """Else two names that are both rejected would be tried in turn for ever."""
+    assert learn([RENAME], [Renamed("max_completion_tokens", "max_tokens"), Dropped("seed")]) == (
+        RENAME,
+        Dropped("seed"),
+    )
+
+
+@given(st.text(), st.sampled_from(DROPPABLE))
+def test_any_message_is_read(message: str, name: str) -> None:
+    """No message makes the reading fail, and nothing is adjusted that was not sent."""
+    found = read_complaint(400, ServerError(f"{message} {name} not supported", param=None), [name])
+    assert set(found) <= {Dropped(name)}
