@@ -14,14 +14,17 @@ from exambench.outcomes import AnswerValue
 
 
 def item(key: Key, *choices: Content, name: str = "1") -> Item:
+    """Return an item with this key and these choices."""
     return Item(name, {EXPLICIT: Wording(Content("?"), choices)}, key)
 
 
 def texts(*words: str) -> tuple[Content, ...]:
+    """Return choices of text."""
     return tuple(Content(word) for word in words)
 
 
 def answer(strategy: Strategy, question: Item, *, seed: int = 42, trial: int = 0) -> AnswerValue:
+    """Return what the strategy picks for the item as it is worded."""
     return pick(strategy, question, question.wording(), seed, trial)
 
 

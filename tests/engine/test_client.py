@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 import pytest
-
-from exambench.engine.client import LARGEST_REPLY, ChatClient
-from exambench.engine.credentials import Credentials
-from exambench.engine.ports import RequestFailed
-from exambench.engine.retries import RetryPolicy
-from exambench.exchange import Message, Request, Response, Role, TextPart, Usage
-from exambench.models import Limits, ModelConfig, OpenAIEndpoint
 from tests.support.chat_server import (
     Call,
     ChatServer,
@@ -43,12 +38,25 @@ from tests.support.chat_server import (
     unsupported_by_openai,
     unsupported_by_vllm,
 )
+from tests.support.memory_ledger import MemoryLedger
+
+from exambench.engine.client import LARGEST_REPLY, ChatClient, ImageSource
+from exambench.engine.credentials import Credentials
+from exambench.engine.images import PreparedImage
+from exambench.engine.loop import Event, LoopResult, run_requests
+from exambench.engine.ports import RequestFailed
+from exambench.engine.retries import RetryPolicy
+from exambench.errors import ImageError
+from exambench.exchange import ImagePart, Message, Request, Response, Role, TextPart, Usage
+from exambench.items import Image
+from exambench.models import Limits, ModelConfig, OpenAIEndpoint
 
 QUICK = RetryPolicy(max_attempts=3, base=0.0, ceiling=0.0, longest_wait=60.0)
 KEY = "sk-proj-AbCd/1234+secret=="
 
 
-def request(prompt: str = "1 + 1?", **parameters: object) -> Request:
+def request(prompt: str = "1 + 1?", parameters: Mapping[str, object] = MappingProxyType({})) -> Request:
+    """Return a request of one message."""
     return Request("m@here", (Message(Role.USER, (TextPart(prompt),)),), parameters)
 
 
@@ -59,6 +67,7 @@ def client(
     policy: RetryPolicy = QUICK,
     key: str | None = None,
     waits: list[float] | None = None,
+    images: ImageSource | None = None,
 ) -> ChatClient:
     """Return a client whose waits take no time; they are noted in ``waits``."""
 
@@ -70,13 +79,27 @@ def client(
     return ChatClient(
         ModelConfig(name="m", endpoint=OpenAIEndpoint(base_url=server.base_url), limits=limits or Limits()),
         credentials=Credentials() if key is None else Credentials({"Authorization": f"Bearer {key}"}, [key]),
+        image_source=images,
         policy=policy,
-        rng=random.Random(1),
+        rng=random.Random(1),  # noqa: S311 - jitter, not a secret
         sleep=sleep,
     )
 
 
+def picture(image: Image) -> PreparedImage:
+    """Return a picture whose bytes are its path."""
+    data = image.path.encode()
+    return PreparedImage(data, "image/png", hashlib.sha256(data).hexdigest(), width=1, height=1)
+
+
+def picture_request(digest: str) -> Request:
+    """Return a request with a picture that is to have this digest."""
+    parts = (TextPart("?"), ImagePart(Image("a.png")))
+    return Request("m@here", (Message(Role.USER, parts),), image_digests=(digest,))
+
+
 async def ask(script: Script, *, limits: Limits | None = None, key: str | None = None) -> Response:
+    """Return the response to one request to a server with this script."""
     async with ChatServer(script) as server, client(server, limits=limits, key=key) as chat:
         return await chat.respond(request())
 
@@ -134,10 +157,10 @@ async def test_a_fault_that_stays_is_a_failure(fault: str) -> None:
 @pytest.mark.parametrize("code", [400, 401, 403, 404, 413, 422, 301, 307])
 async def test_a_refusal_by_status_is_not_tried_again(code: int) -> None:
     """A client's error stays one: it fails at once with the endpoint's words. Redirects are not followed."""
-    async with ChatServer(always(status(code, "no such model", headers={"Location": "/elsewhere"}))) as server:
-        async with client(server) as chat:
-            with pytest.raises(RequestFailed, match=f"HTTP {code}: no such model"):
-                await chat.respond(request())
+    script = always(status(code, "no such model", headers={"Location": "/elsewhere"}))
+    async with ChatServer(script) as server, client(server) as chat:
+        with pytest.raises(RequestFailed, match=f"HTTP {code}: no such model"):
+            await chat.respond(request())
     assert len(server.calls) == 1
 
 
@@ -212,8 +235,9 @@ async def test_a_response_carries_what_the_endpoint_said() -> None:
 
 async def test_the_body_is_what_the_request_says() -> None:
     """Parameters and fields of the user's own are passed through; the model is the endpoint's name for it."""
+    settings = {"temperature": 0.1, "chat_template_kwargs": {"enable_thinking": False}, "mine": [1]}
     async with ChatServer(always(completion("2"))) as server, client(server) as chat:
-        await chat.respond(request("안녕?", temperature=0.1, chat_template_kwargs={"enable_thinking": False}, mine=[1]))
+        await chat.respond(request("안녕?", settings))
     (call,) = server.calls
     assert call.path == "/v1/chat/completions"
     assert call.body == {
@@ -239,9 +263,9 @@ async def test_the_body_is_what_the_request_says() -> None:
 async def test_the_wait_is_the_one_that_was_asked_for(headers: dict[str, str], least: float) -> None:
     """The client waits as long as the endpoint asks, up to the bound."""
     waits: list[float] = []
-    async with ChatServer(in_turn(status(429, headers=headers), completion("2"))) as server:
-        async with client(server, waits=waits) as chat:
-            await chat.respond(request())
+    script = in_turn(status(429, headers=headers), completion("2"))
+    async with ChatServer(script) as server, client(server, waits=waits) as chat:
+        await chat.respond(request())
     assert waits == [least]
 
 
@@ -262,7 +286,7 @@ async def test_a_rejected_parameter_is_negotiated_once_and_remembered(style: str
     """The first request is sent again without what was rejected; the second one never has it."""
     rejection, adjustments = UNSUPPORTED[style]
     async with ChatServer(in_turn(rejection, completion("2"))) as server, client(server) as chat:
-        responses = [await chat.respond(request(prompt, **SETTINGS)) for prompt in ("a", "b")]
+        responses = [await chat.respond(request(prompt, SETTINGS)) for prompt in ("a", "b")]
     assert len(server.calls) == 3
     assert server.calls[1].body | {"messages": 0} == server.calls[2].body | {"messages": 0}
     for response in responses:
@@ -272,10 +296,9 @@ async def test_a_rejected_parameter_is_negotiated_once_and_remembered(style: str
 
 async def test_negotiation_uses_up_no_tries() -> None:
     """An endpoint that rejects one parameter after the other is still answered with a single try allowed."""
-    rejections = [unsupported_by_openai(name) for name in SETTINGS]
-    async with ChatServer(in_turn(*rejections, completion("2"))) as server:
-        async with client(server, policy=RetryPolicy(max_attempts=1)) as chat:
-            response = await chat.respond(request(**SETTINGS))
+    script = in_turn(*map(unsupported_by_openai, SETTINGS), completion("2"))
+    async with ChatServer(script) as server, client(server, policy=RetryPolicy(max_attempts=1)) as chat:
+        response = await chat.respond(request(parameters=SETTINGS))
     assert response.text == "2"
     assert set(server.calls[-1].body) == {"model", "messages", "max_completion_tokens"}
 
@@ -288,7 +311,7 @@ async def test_an_endpoint_that_rejects_both_names_is_not_asked_for_ever() -> No
 
     async with ChatServer(reject) as server, client(server) as chat:
         with pytest.raises(RequestFailed, match="max_completion_tokens"):
-            await chat.respond(request(**SETTINGS))
+            await chat.respond(request(parameters=SETTINGS))
     assert len(server.calls) == 2
 
 
@@ -299,10 +322,10 @@ async def test_requests_in_flight_share_what_one_of_them_learnt() -> None:
         return unsupported_by_openai("seed") if "seed" in call.body else completion("2")
 
     async with ChatServer(reject) as server, client(server) as chat:
-        await asyncio.gather(*(chat.respond(request(str(n), **SETTINGS)) for n in range(8)))
+        await asyncio.gather(*(chat.respond(request(str(n), SETTINGS)) for n in range(8)))
         assert len(server.calls) <= 16
         before = len(server.calls)
-        await asyncio.gather(*(chat.respond(request(str(n), **SETTINGS)) for n in range(8)))
+        await asyncio.gather(*(chat.respond(request(str(n), SETTINGS)) for n in range(8)))
         assert len(server.calls) == before + 8
 
 
@@ -322,8 +345,8 @@ async def test_a_key_that_is_echoed_in_an_answer_stays_secret() -> None:
     assert "User-Agent" in (response.text or "")
 
 
-async def test_the_key_is_sent_and_only_once_shown() -> None:
-    """The key goes out as a bearer token; a client's own ``repr`` and credentials do not show it."""
+async def test_the_key_is_sent_and_not_shown() -> None:
+    """The key goes out as a bearer token; nothing that a client holds shows it."""
     async with ChatServer(always(completion("2"))) as server, client(server, key=KEY) as chat:
         await chat.respond(request())
         assert "AbCd" not in repr(chat.__dict__)
@@ -335,6 +358,46 @@ async def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.Monke
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     assert (await ask(always(completion("2")))).text == "2"
+
+
+async def test_a_picture_is_sent_as_it_was_planned() -> None:
+    """The bytes that the source gives go out, when their digest is the one in the request."""
+    async with ChatServer(always(completion("2"))) as server, client(server, images=picture) as chat:
+        await chat.respond(picture_request(picture(Image("a.png")).sha256))
+    (_, part) = server.calls[0].body["messages"][0]["content"]
+    assert part == {"type": "image_url", "image_url": {"url": "data:image/png;base64,YS5wbmc="}}  # base64 of "a.png"
+
+
+async def test_a_picture_that_was_changed_meanwhile_is_not_sent() -> None:
+    """A file that was replaced after planning is bad input: no request goes out under the old key."""
+    async with ChatServer(always(completion("2"))) as server, client(server, images=picture) as chat:
+        with pytest.raises(ImageError, match=r"a\.png"):
+            await chat.respond(picture_request("0" * 64))
+    assert server.calls == []
+
+
+async def test_a_run_over_a_bad_server_is_completed_on_a_good_one() -> None:
+    """After any mix of faults a rerun leaves exactly one response a request, and asks no answered one again."""
+    ledger, requests = MemoryLedger(), {f"k{n}": request(f"k{n}") for n in range(40)}
+    faults = [make() for make in FAULTS.values()]
+
+    def bad(call: Call) -> Reply:
+        return faults[call.number % len(faults)] if int(call.prompt[1:]) % 2 else completion(call.prompt)
+
+    def good(call: Call) -> Reply:
+        return completion(call.prompt)
+
+    async with ChatServer(bad) as server, client(server, policy=RetryPolicy(max_attempts=1)) as chat:
+        first = await run_requests(requests, chat, ledger, concurrency=8, on_event=list[Event]().append)
+        server.script = good
+        server.calls.clear()
+        second = await run_requests(requests, chat, ledger, concurrency=8, on_event=list[Event]().append)
+    assert first == LoopResult(answered=20, failed=20, elsewhere=0, left=0)
+    assert second == LoopResult(answered=20, failed=0, elsewhere=20, left=0)
+    assert len(server.calls) == 20
+    assert {key: [kept.text for kept in stored] for key, stored in ledger.responses.items()} == {
+        key: [key] for key in requests
+    }
 
 
 @pytest.mark.parametrize(
@@ -353,11 +416,12 @@ async def test_text_can_always_be_stored(payload: bytes, text: str) -> None:
 async def test_connections_are_bounded_and_kept() -> None:
     """No more requests are in flight than allowed, whatever is asked at once."""
     gate = asyncio.Event()
-    async with ChatServer(always(gated(gate, completion("2")))) as server:
-        async with client(server, limits=Limits(concurrency=3)) as chat:
-            tasks = [asyncio.create_task(chat.respond(request(str(n)))) for n in range(10)]
-            while len(server.calls) < 3:
-                await asyncio.sleep(0.001)
+
+    def script(call: Call) -> Reply:
+        if call.number == 2:
             gate.set()
-            await asyncio.gather(*tasks)
+        return gated(gate, completion("2"))
+
+    async with ChatServer(script) as server, client(server, limits=Limits(concurrency=3)) as chat:
+        await asyncio.gather(*(chat.respond(request(str(n))) for n in range(10)))
     assert server.most_in_flight == 3

@@ -16,14 +16,17 @@ class Clock:
         self.now = 100.0
 
     def __call__(self) -> float:
+        """Return the time."""
         return self.now
 
     async def sleep(self, seconds: float) -> None:
+        """Let the time pass at once."""
         self.now += seconds
         await asyncio.sleep(0)
 
 
 def limiter(requests: float | None, tokens: float | None) -> tuple[RateLimiter, Clock]:
+    """Return a limiter with these limits per minute, and its clock."""
     clock = Clock()
     return RateLimiter(requests, tokens, clock=clock, sleep=clock.sleep), clock
 

@@ -6,15 +6,16 @@ import asyncio
 from collections.abc import Collection, Mapping
 
 import pytest
+from tests.support.memory_ledger import MemoryLedger
 
 from exambench.engine.loop import Answered, AnsweredElsewhere, Event, Failed, LoopResult, Started, run_requests
 from exambench.engine.ports import RequestFailed
 from exambench.errors import Finding, ImageError, StoreError
 from exambench.exchange import Failure, Message, Request, Response, Role, TextPart
-from tests.support.memory_ledger import MemoryLedger
 
 
 def requests(count: int) -> dict[str, Request]:
+    """Return requests whose prompts are their keys, k0 and so on."""
     return {f"k{n}": Request("m@here", (Message(Role.USER, (TextPart(f"k{n}"),)),)) for n in range(count)}
 
 
@@ -43,6 +44,7 @@ class Oracle:
         self._stuck = stuck
 
     async def respond(self, request: Request) -> Response:
+        """Answer with the prompt."""
         part = request.messages[0].parts[0]
         assert isinstance(part, TextPart)
         self.asked.append(part.text)
@@ -60,6 +62,7 @@ class Oracle:
             self.in_flight -= 1
 
     async def until_asked(self, count: int) -> None:
+        """Wait until that many requests have come in."""
         while len(self.asked) < count:
             self.changed.clear()
             await self.changed.wait()

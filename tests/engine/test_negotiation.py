@@ -20,10 +20,14 @@ SENT = (
     "reasoning_effort",
     "response_format",
 )
+# Two of pydantic's complaints, as vLLM puts a list of them into its message.
+EXTRA = {"type": "extra_forbidden", "msg": "Extra inputs are not permitted", "input": 1}
+TOO_LARGE = {"type": "less_than", "msg": "Input should be less than 2", "input": 9}
 RENAME = Renamed("max_tokens", "max_completion_tokens")
 
 
 def complaint(message: str, param: str | None = None, code: str | None = None, status: int = 400) -> set[Adjustment]:
+    """Return what a complaint changes in a request with every parameter."""
     return set(read_complaint(status, ServerError(message, param, code), SENT))
 
 
@@ -31,22 +35,19 @@ def complaint(message: str, param: str | None = None, code: str | None = None, s
     ("message", "adjustments"),
     [
         (
-            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens'.",
             {RENAME},
         ),
         (
-            "Unsupported value: 'temperature' does not support 0.1 with this model. "
-            "Only the default (1) value is supported.",
+            "Unsupported value: 'temperature' does not support 0.1. Only the default (1) value is supported.",
             {Dropped("temperature")},
         ),
         (
-            "[{'type': 'extra_forbidden', 'loc': ('body', 'top_k'), 'msg': 'Extra inputs are not permitted', 'input': 1}, "
-            "{'type': 'extra_forbidden', 'loc': ('body', 'seed'), 'msg': 'Extra inputs are not permitted', 'input': 2}]",
+            str([EXTRA | {"loc": ("body", "top_k")}, EXTRA | {"loc": ("body", "seed")}]),
             {Dropped("top_k"), Dropped("seed")},
         ),
         (
-            "[{'type': 'extra_forbidden', 'loc': ('body', 'top_k'), 'msg': 'Extra inputs are not permitted', 'input': 1}, "
-            "{'type': 'less_than', 'loc': ('body', 'temperature'), 'msg': 'Input should be less than 2', 'input': 9}]",
+            str([EXTRA | {"loc": ("body", "top_k")}, TOO_LARGE | {"loc": ("body", "temperature")}]),
             {Dropped("top_k")},
         ),
         ('Invalid JSON payload received. Unknown name "seed": Cannot find field.', {Dropped("seed")}),

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.chat_server import completion_body
 
 from exambench.engine.replies import read_completion, read_error, storable
 from exambench.errors import ReplyError
-from exambench.exchange import Usage
-from tests.support.chat_server import completion_body
+from exambench.exchange import Response, Usage
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -40,7 +39,8 @@ COMPLETION = st.fixed_dictionaries(
 )
 
 
-def read(body: object) -> Any:
+def read(body: object) -> Response:
+    """Read a reply of this JSON value."""
     return read_completion(json.dumps(body).encode())
 
 
@@ -56,8 +56,8 @@ def test_any_json_is_a_response_or_a_reply_error(body: object) -> None:
 
 
 @given(st.binary())
-def test_any_bytes_are_a_reply_error_or_a_response(payload: bytes) -> None:
-    """Bytes of any kind are judged, not stumbled over."""
+def test_bytes_without_sense_are_a_reply_error(payload: bytes) -> None:
+    """Bytes of any kind are judged, not stumbled over, and as an error they have a message."""
     with pytest.raises(ReplyError):
         read_completion(payload)
     assert read_error(payload).message
@@ -89,7 +89,7 @@ def test_usage_of_another_shape_is_unknown(usage: object) -> None:
     ],
 )
 def test_reasoning_is_found_under_its_names(message: dict[str, object], reasoning: str | None) -> None:
-    """vLLM's and DeepSeek's ``reasoning_content``, OpenRouter's ``reasoning``, Mistral's parts."""
+    """DeepSeek's and vLLM's ``reasoning_content``, OpenRouter's ``reasoning``, Mistral's parts."""
     response = read(completion_body("2", **message))
     assert (response.text, response.reasoning) == ("2", reasoning)
 

@@ -39,6 +39,7 @@ class MemoryLedger:
         self._on_claim = on_claim
 
     async def claim(self, keys: Sequence[str]) -> Claim:
+        """Give out what nobody has."""
         self._on_claim(len(self.claims))
         self.claims.append(tuple(keys))
         await asyncio.sleep(0)
@@ -49,16 +50,19 @@ class MemoryLedger:
         return Claim(frozenset(free), frozenset(key for key in keys if key in known))
 
     async def record(self, key: str, response: Response) -> None:
+        """Keep a response."""
         await self._commit()
         self.held.remove(key)
         self.responses.setdefault(key, []).append(response)
 
     async def record_failure(self, key: str, failure: Failure) -> None:
+        """Keep a failure."""
         await self._commit()
         self.held.remove(key)
         self.failures.setdefault(key, []).append(failure)
 
     async def release(self, keys: Collection[str]) -> None:
+        """Take claims back."""
         await asyncio.sleep(0)
         self.held.difference_update(keys)
 
