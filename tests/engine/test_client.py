@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import hashlib
 import json
 import random
@@ -44,7 +45,7 @@ from exambench.engine.client import LARGEST_REPLY, ChatClient, ImageSource
 from exambench.engine.credentials import Credentials
 from exambench.engine.images import PreparedImage
 from exambench.engine.loop import Event, LoopResult, run_requests
-from exambench.engine.ports import RequestFailed
+from exambench.engine.ports import RequestFailed, RequestWithdrawn
 from exambench.engine.retries import RetryPolicy
 from exambench.errors import ImageError
 from exambench.exchange import ImagePart, Message, Request, Response, Role, TextPart, Usage
@@ -358,6 +359,32 @@ async def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.Monke
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     assert (await ask(always(completion("2")))).text == "2"
+
+
+async def test_nobody_waits_for_a_further_try_once_stopped() -> None:
+    """A request that waits between tries is withdrawn when the run is stopped, however long the wait would be."""
+    stop, asleep = asyncio.Event(), asyncio.Event()
+
+    async def sleep(_: float) -> None:
+        asleep.set()
+        await asyncio.Event().wait()
+
+    async with ChatServer(always(status(503))) as server:
+        config = ModelConfig(name="m", endpoint=OpenAIEndpoint(base_url=server.base_url))
+        async with ChatClient(config, sleep=sleep, stop=stop) as chat:
+            asking = asyncio.create_task(chat.respond(request()))
+            await asleep.wait()
+            stop.set()
+            with pytest.raises(RequestWithdrawn, match="503"):
+                await asking
+
+
+async def test_a_small_reply_that_unpacks_to_a_giant_is_cut_off() -> None:
+    """The limit is on what a reply unpacks to: 40 kB of gzip are not 40 MB of memory."""
+    bomb = gzip.compress(b" " * (LARGEST_REPLY + 65536), compresslevel=9)
+    response = await ask(in_turn(raw(bomb, headers={"Content-Encoding": "gzip"}), completion("2")))
+    assert response.text == "2"
+    assert "longer than" in (response.attempts[0].error or "")
 
 
 async def test_a_picture_is_sent_as_it_was_planned() -> None:

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from exambench.engine.limits import RateLimiter
+from exambench.engine.ports import RequestWithdrawn
 
 
 class Clock:
@@ -114,6 +115,22 @@ async def test_the_slower_of_both_limits_decides() -> None:
     await limit.reserve(3, 0)
     await limit.reserve(0, 0)
     assert clock.now == pytest.approx(103.0)
+
+
+async def test_nobody_waits_once_stopped() -> None:
+    """Requests that wait for their turn are withdrawn when the run is stopped, all of them at once."""
+    clock, stop = Clock(), asyncio.Event()
+
+    async def sleep(_: float) -> None:
+        await asyncio.Event().wait()
+
+    limit = RateLimiter(1, None, clock=clock, sleep=sleep, stop=stop)
+    await limit.reserve()
+    waiting = [asyncio.create_task(limit.reserve()) for _ in range(5)]
+    await asyncio.sleep(0)
+    stop.set()
+    outcomes = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [RequestWithdrawn] * 5
 
 
 async def test_no_limit_never_waits() -> None:

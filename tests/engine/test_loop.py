@@ -9,7 +9,7 @@ import pytest
 from tests.support.memory_ledger import MemoryLedger
 
 from exambench.engine.loop import Answered, AnsweredElsewhere, Event, Failed, LoopResult, Started, run_requests
-from exambench.engine.ports import RequestFailed
+from exambench.engine.ports import RequestFailed, RequestWithdrawn
 from exambench.errors import Finding, ImageError, StoreError
 from exambench.exchange import Failure, Message, Request, Response, Role, TextPart
 
@@ -204,6 +204,15 @@ async def test_stopping_finishes_what_is_in_flight() -> None:
     gate.set()
     assert await run == LoopResult(answered=4, failed=0, elsewhere=0, left=16)
     assert set(ledger.responses) == set(oracle.asked)
+    assert ledger.held == set()
+
+
+async def test_a_request_that_was_withdrawn_is_left() -> None:
+    """Who waited to be sent when the loop was stopped has neither response nor failure, and no claim."""
+    ledger, oracle = MemoryLedger(), Oracle({"k1": RequestWithdrawn("stopped")})
+    result = await run_requests(requests(3), oracle, ledger, concurrency=1, on_event=list[Event]().append)
+    assert result == LoopResult(answered=2, failed=0, elsewhere=0, left=1)
+    assert ledger.failures == {}
     assert ledger.held == set()
 
 

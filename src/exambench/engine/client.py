@@ -13,7 +13,7 @@ import asyncio
 import json
 import random
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import TracebackType
@@ -27,10 +27,11 @@ from exambench.engine.credentials import Credentials
 from exambench.engine.images import PreparedImage
 from exambench.engine.limits import RateLimiter
 from exambench.engine.negotiation import Adjustment, adjust, learn, read_complaint
-from exambench.engine.ports import RequestFailed
+from exambench.engine.ports import RequestFailed, RequestWithdrawn
 from exambench.engine.replies import decode, read_completion, read_error, storable
 from exambench.engine.requests import chat_body, text_length
 from exambench.engine.retries import RetryPolicy, is_transient, read_retry_after
+from exambench.engine.waiting import Sleep, pause
 from exambench.errors import EndpointError, Finding, ImageError, ReplyError, StatusError, TransportError
 from exambench.exchange import Attempt, Failure, Request, Response
 from exambench.items import Image
@@ -82,6 +83,7 @@ class ChatClient:
         policy: When to try again; by default the usual waits with the model file's number of tries.
         rng: Source of the jitter.
         sleep: Waits between tries.
+        stop: When it is set, what is on the wire is finished, and nothing waits for a further try.
     """
 
     def __init__(
@@ -94,7 +96,8 @@ class ChatClient:
         concurrency: int | None = None,
         policy: RetryPolicy | None = None,
         rng: random.Random | None = None,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        sleep: Sleep = asyncio.sleep,
+        stop: asyncio.Event | None = None,
     ) -> None:
         if base_url is None:
             if not isinstance(config.endpoint, OpenAIEndpoint):
@@ -110,7 +113,8 @@ class ChatClient:
             total=limits.total_timeout, sock_read=limits.read_timeout, sock_connect=CONNECT_TIMEOUT
         )
         self._policy = policy or RetryPolicy(max_attempts=limits.max_attempts)
-        self._limiter = RateLimiter(limits.requests_per_minute, limits.tokens_per_minute)
+        self._stop = stop or asyncio.Event()
+        self._limiter = RateLimiter(limits.requests_per_minute, limits.tokens_per_minute, stop=self._stop)
         self._rng = rng or random.Random()  # noqa: S311 - jitter, not a secret
         self._sleep = sleep
         self._adjustments: tuple[Adjustment, ...] = ()
@@ -142,6 +146,7 @@ class ChatClient:
 
         Raises:
             RequestFailed: There is none.
+            RequestWithdrawn: The run was stopped while this request waited to be sent, or to be sent again.
             ImageError: A picture of the request is missing, broken, or not the one that was planned.
         """
         body = await self._body(request)
@@ -253,13 +258,16 @@ class ChatClient:
 
         Raises:
             RequestFailed: There will be none.
+            RequestWithdrawn: The run was stopped.
         """
         final = isinstance(error, StatusError) and not is_transient(error.status)
         if final or faults >= self._policy.max_attempts:
             tries = "" if len(attempts) == 1 else f" ({len(attempts)} attempts)"
             raise RequestFailed(Failure(f"{self._tell(error)}{tries}", tuple(attempts))) from None
         wanted = error.retry_after if isinstance(error, StatusError) else None
-        await self._sleep(self._policy.delay(faults, wanted, self._rng))
+        await pause(self._policy.delay(faults, wanted, self._rng), self._sleep, self._stop)
+        if self._stop.is_set():
+            raise RequestWithdrawn(f"stopped before a further try: {self._tell(error)}")
 
     def _masked(
         self, response: Response, seconds: float, attempts: Sequence[Attempt], applied: Sequence[Adjustment]

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Final
+
+from exambench.engine.ports import RequestWithdrawn
+from exambench.engine.waiting import Sleep, pause
 
 LONGEST_SLEEP: Final = 1.0
 """Seconds after which a waiting request looks again, since a correction may have brought its turn closer."""
@@ -43,6 +46,7 @@ class RateLimiter:
         tokens_per_minute: Prompt and completion tokens together; ``None`` is no limit.
         clock: Monotonic time in seconds.
         sleep: Waits for a number of seconds of that clock.
+        stop: When it is set nobody waits any longer.
     """
 
     def __init__(
@@ -51,7 +55,8 @@ class RateLimiter:
         tokens_per_minute: float | None,
         *,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        sleep: Sleep = asyncio.sleep,
+        stop: asyncio.Event | None = None,
     ) -> None:
         now = clock()
         self._requests = None if requests_per_minute is None else _Lane(requests_per_minute, now)
@@ -59,6 +64,7 @@ class RateLimiter:
         self._lanes = [lane for lane in (self._requests, self._tokens) if lane is not None]
         self._clock = clock
         self._sleep = sleep
+        self._stop = stop or asyncio.Event()
         self._turn = asyncio.Lock()
         self._outputs_seen = 0
         self._output_tokens_seen = 0
@@ -74,12 +80,17 @@ class RateLimiter:
         Args:
             prompt_tokens: Estimate of the prompt's length.
             output_limit: The most tokens that the request allows in its answer, if it says so.
+
+        Raises:
+            RequestWithdrawn: The wait was ended by ``stop``.
         """
         if not self._lanes:
             return 0.0
         async with self._turn:
             while (wait := max(lane.free_at for lane in self._lanes) - self._clock()) > 0:
-                await self._sleep(min(wait, LONGEST_SLEEP))
+                if self._stop.is_set():
+                    raise RequestWithdrawn("stopped while waiting for the limits per minute")
+                await pause(min(wait, LONGEST_SLEEP), self._sleep, self._stop)
             now = self._clock()
             if self._requests is not None:
                 self._requests.spend(1, now)

@@ -12,11 +12,12 @@ and the unwritten responses together, to twice the concurrency.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from exambench.engine.ports import Ledger, RequestFailed, Responder
+from exambench.engine.ports import Ledger, RequestFailed, RequestWithdrawn, Responder
+from exambench.engine.waiting import Sleep, pause
 from exambench.errors import StoreError
 from exambench.exchange import Failure, Request, Response
 
@@ -65,7 +66,7 @@ class LoopResult:
         answered: Responses that this loop received and made durable.
         failed: Requests that were tried and have no response.
         elsewhere: Requests that had a response already, or got it from another process meanwhile.
-        left: Requests that were not tried because the loop was stopped.
+        left: Requests that are open because the loop was stopped before they were out.
     """
 
     answered: int
@@ -83,7 +84,7 @@ async def run_requests(
     on_event: Callable[[Event], None],
     stop: asyncio.Event | None = None,
     poll_interval: float = POLL_INTERVAL,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    sleep: Sleep = asyncio.sleep,
 ) -> LoopResult:
     """Ask every request that has no response yet.
 
@@ -134,7 +135,7 @@ class _Loop:
         on_event: Callable[[Event], None],
         stop: asyncio.Event,
         poll_interval: float,
-        sleep: Callable[[float], Awaitable[None]],
+        sleep: Sleep,
     ) -> None:
         self._requests = requests
         self._responder = responder
@@ -181,7 +182,7 @@ class _Loop:
         while waiting and not self._stop.is_set():
             waiting = await self._feed_once(waiting)
             if waiting:
-                await self._pause()
+                await pause(self._poll_interval, self._sleep, self._stop)
         for _ in range(self._workers):
             await self._queue.put(None)
 
@@ -204,15 +205,6 @@ class _Loop:
                     held_by_others.append(key)
         return held_by_others
 
-    async def _pause(self) -> None:
-        """Wait before the next look at what others hold, or until the loop is stopped."""
-        waits = {asyncio.ensure_future(self._sleep(self._poll_interval)), asyncio.ensure_future(self._stop.wait())}
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
-
     async def _work(self) -> None:
         """Answer queued requests one after the other; once stopped, only empty the queue."""
         while (key := await self._queue.get()) is not None:
@@ -225,6 +217,8 @@ class _Loop:
                 response = await self._responder.respond(self._requests[key])
             except RequestFailed as error:
                 self._write(key, error.failure)
+            except RequestWithdrawn:
+                self._permits.release()
             else:
                 self._write(key, response)
 

@@ -21,6 +21,10 @@ class RequestFailed(EndpointError):  # noqa: N818 - it names an outcome of the l
         super().__init__(failure.reason)
 
 
+class RequestWithdrawn(EndpointError):  # noqa: N818 - nothing went wrong: the run was stopped
+    """The run was stopped while the request waited to be sent, or to be sent again; it is as if never asked."""
+
+
 class Responder(Protocol):
     """Whatever answers requests: a client of an endpoint, a baseline."""
 
@@ -29,6 +33,7 @@ class Responder(Protocol):
 
         Raises:
             RequestFailed: There is none, and trying further is of no use in this run.
+            RequestWithdrawn: The run was stopped before the request was out.
         """
         ...
 
