@@ -1,0 +1,67 @@
+"""The dict answer of K-MetBench: ``{"정답": 2}``, strictly and leniently."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from exambench.items import Wording
+from exambench.outcomes import Flag
+from exambench.parsing.literals import Entry, Group, Literal, Number, dicts_with_key
+from exambench.parsing.options import index_from_integer, index_from_text
+from exambench.parsing.statements import Nothing, Stated, answer_in_value, last_statement, only_an_option
+from exambench.parsing.visible import Read, Violation
+from exambench.parsing.vocabulary import options_of
+
+ANSWER_KEY: Final = "정답"
+
+
+def read_dict_strictly(text: str, wording: Wording) -> Read | Violation:
+    """Read the index under the answer key of the last dict literal that has it."""
+    return _index_of_last(dicts_with_key(text, ANSWER_KEY), wording)
+
+
+def read_dict_leniently(text: str, wording: Wording) -> Read | Violation:
+    """Read what the strict reader reads, else one explicit statement of the answer, else abstain."""
+    entries = dicts_with_key(text, ANSWER_KEY)
+    strict = _index_of_last(entries, wording)
+    if isinstance(strict, Read):
+        return strict
+    options = options_of(wording)
+    stated = last_statement(text[entries[-1].end :] if entries else text, options)
+    if entries and isinstance(stated, Nothing):
+        stated = answer_in_value(_as_text(entries[-1].values[-1]), options)
+    if isinstance(stated, Stated):
+        return Read(stated.values[0], stated.flags) if len(stated.values) == 1 else Violation("several answers")
+    if not isinstance(stated, Nothing):
+        return Violation(stated.reason)
+    index = only_an_option(text, options) or index_from_text(text, wording)
+    return Violation("no explicit statement of the answer") if index is None else Read(index)
+
+
+def _index_of_last(entries: list[Entry], wording: Wording) -> Read | Violation:
+    values = [value for entry in entries for value in entry.values]
+    if not values:
+        return Violation("no closed dict with the answer key")
+    indices = [_index(value, wording) for value in values]
+    last = indices[-1]
+    if last is None:
+        return Violation("the answer key does not hold the index of an option")
+    flags = {Flag.EARLIER_ANSWER} if any(index != last for index in indices) else set()
+    return Read(last, frozenset(flags))
+
+
+def _index(value: Literal, wording: Wording) -> int | None:
+    match value:
+        case Number(text) | str(text):
+            return index_from_integer(text, wording)
+    return None
+
+
+def _as_text(value: Literal) -> str:
+    """Return a value as a model might have written it in a sentence; a list of one is its element."""
+    match value:
+        case Group(items) if len(items) == 1 and not isinstance(items[0], Group):
+            return _as_text(items[0])
+        case Number(text) | str(text):
+            return text
+    return ""

@@ -1,0 +1,106 @@
+"""The letters of ScholarBench: one letter, or a list of them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from exambench.items import Wording
+from exambench.parsing.literals import list_of_strings
+from exambench.parsing.options import LETTERS
+from exambench.parsing.statements import Nothing, Stated, last_statement, without_leading_phrase
+from exambench.parsing.visible import Read, Violation
+from exambench.parsing.vocabulary import folded, letters_of
+
+_NO_LETTER: Final = Violation("no one letter of an option")
+_NO_LETTERS: Final = Violation("no list of letters of options")
+_SEVERAL: Final = Violation("several letters where one is asked")
+
+
+def read_letter_strictly(text: str, wording: Wording) -> Read | Violation:
+    """Read a bare letter."""
+    letter = _letter(text.strip(), wording)
+    return _NO_LETTER if letter is None else Read(letter)
+
+
+def read_letter_leniently(text: str, wording: Wording) -> Read | Violation:
+    """Read one letter with its bracket, its text, in a list of one, or in an explicit statement."""
+    strict = read_letter_strictly(text, wording)
+    if isinstance(strict, Read):
+        return strict
+    letters = _letters_leniently(text, wording)
+    if isinstance(letters, Violation):
+        return letters
+    return Read(letters[0]) if len(letters) == 1 else _SEVERAL
+
+
+def read_letters_strictly(text: str, wording: Wording) -> Read | Violation:
+    """Read a Python or JSON list of letters; the result is sorted, each letter once."""
+    strings = list_of_strings(text)
+    letters = [_letter(string.strip(), wording) for string in strings or ()]
+    known = {letter for letter in letters if letter is not None}
+    return _NO_LETTERS if not known or None in letters else Read(tuple(sorted(known)))
+
+
+def read_letters_leniently(text: str, wording: Wording) -> Read | Violation:
+    """Read several letters from a list, an enumeration, lines that begin with a letter, or a statement."""
+    strict = read_letters_strictly(text, wording)
+    if isinstance(strict, Read):
+        return strict
+    letters = _letters_leniently(text, wording)
+    return letters if isinstance(letters, Violation) else Read(letters)
+
+
+def _letter(written: str, wording: Wording) -> str | None:
+    letter = written.lower()
+    return letter if len(letter) == 1 and letter in LETTERS[: len(wording.choices) or len(LETTERS)] else None
+
+
+_FENCE: Final = re.compile(r"\A\s*```[a-z]*\s*\n?(.*?)\n?\s*```\s*\Z", re.DOTALL)
+_BRACKETED: Final = re.compile(r"\[[^\[\]]*+\]|\{[^{}]*+\}|\([^()]*+\)")
+_ITEM: Final = r"\(?\s*[\"']?([A-Za-z])[\"']?\s*\)?"
+_ENUMERATION: Final = re.compile(
+    rf"{_ITEM}(?:\s*(?:[,;·&]|와|과|및|그리고|\band\b|,\s*and\b)\s*{_ITEM})*+\s*,?\s*\.?", re.VERBOSE
+)
+_LABEL: Final = re.compile(r"(?:[-•*]\s+)?\(?([A-Za-z])(?:\)|\.(?=\s|\Z))\s*(.*)", re.DOTALL)
+_REJECTION: Final = re.compile(
+    r"틀[리린렸림]|오답|아니|아닌|옳지|맞지|적절하지|제외|\b(?:not|wrong|incorrect|false|eliminated|excluded)\b|n't",
+    re.IGNORECASE,
+)
+
+
+def _letters_leniently(text: str, wording: Wording) -> tuple[str, ...] | Violation:
+    fence = _FENCE.match(text)
+    plain = folded(fence[1] if fence else text).strip()
+    bare = without_leading_phrase(plain)
+    letters = _enumerated(bare) or _labelled(bare)
+    if letters is None:
+        stated = last_statement(text, letters_of(wording))
+        if not isinstance(stated, Stated):
+            return _NO_LETTER if isinstance(stated, Nothing) else Violation(stated.reason)
+        letters = [str(value) for value in stated.values]
+    known = [_letter(letter, wording) for letter in letters]
+    if None in known:
+        return Violation("no such option")
+    return tuple(sorted({letter for letter in known if letter is not None}))
+
+
+def _enumerated(plain: str) -> list[str] | None:
+    """Return the letters of a text that only lists letters, in brackets or not."""
+    inner = plain[1:-1].strip().rstrip(",") if _BRACKETED.fullmatch(plain) else plain
+    if not _ENUMERATION.fullmatch(inner):
+        return None
+    return re.findall(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])", inner)
+
+
+def _labelled(plain: str) -> list[str] | None:
+    """Return the labels of a text whose every line is an option with its label; none of a rejected one."""
+    letters: list[str] = []
+    for line in filter(None, map(str.strip, plain.split("\n"))):
+        label = _LABEL.fullmatch(line)
+        if label is None or _REJECTION.search(label[2]):
+            return None
+        letters.append(label[1])
+    return letters or None
+
+

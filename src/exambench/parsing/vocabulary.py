@@ -1,0 +1,185 @@
+"""How an answer is written inside a sentence: option numbers and letters, letters alone, truth values.
+
+A :class:`Vocabulary` knows two ways to meet an answer. Where one is expected (after "the answer is") the bare form will
+do; anywhere else it must be marked as an option, because prose is full of digits and of the letter A.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from exambench.items import Wording
+from exambench.outcomes import AnswerValue
+from exambench.parsing.options import LETTERS, comparable, index_from_digits, index_from_letter
+from exambench.parsing.unicode import ENCLOSED, normal_form, without_invisible
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An answer that is mentioned; its value is ``None`` when it names nothing that may be chosen."""
+
+    value: AnswerValue | None
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The ways in which one family of answers is written in folded text.
+
+    Attributes:
+        expected: Matches an answer where one is expected; the group that takes part holds the answer.
+        marked: Matches an answer anywhere.
+        subject: Matches an answer that is said to be the answer ("B is the answer").
+        value: What a matched group stands for.
+    """
+
+    expected: re.Pattern[str]
+    marked: re.Pattern[str]
+    subject: re.Pattern[str]
+    value: Callable[[str], AnswerValue | None]
+
+    def mention(self, match: re.Match[str]) -> Mention:
+        """Return the mention that one of the patterns matched."""
+        written = next(group for group in match.groups() if group is not None)
+        return Mention(self.value(written), match.start(), match.end())
+
+
+_BOLD: Final = re.compile(r"\*{2,3}|__|(?<!\S)\*(?=\S)|(?<=\S)\*(?!\S)|[`$]|\\[()\[\]]|</?(?:b|i|u|em|strong|mark)>")
+_SPACES: Final = re.compile(r"\\[,;!~ ]|\\q?quad\b|[^\S\n]")
+_WRAPPER: Final = re.compile(
+    r"\\(?:boxed|fbox|underline|bm|text(?:bf|it|rm)?|math(?:bf|it|rm|sf))\s*+\{([^{}]*+)\}",
+)
+_WRAPPER_DEPTH: Final = 3
+_QUOTES: Final = str.maketrans("“”„‟«»‘’‚‛", '""""""' + "''''")
+
+
+def folded(text: str) -> str:
+    """Return the text with one way to write each thing: widths, quotes, enclosed numbers; bold and boxes removed."""
+    plain = normal_form("NFKC", without_invisible(text).translate(ENCLOSED)).translate(_QUOTES)
+    plain = _SPACES.sub(" ", _BOLD.sub("", plain))
+    for _ in range(_WRAPPER_DEPTH):
+        plain = _WRAPPER.sub(r"\1", plain)
+    return plain
+
+
+CLOSERS: Final = r"[)\]}\"'>]*+"
+"""What may close around an answer."""
+
+_POSITIVE: Final = r"(?:맞|옳|적절|적합|가장|정답|답|된|됩|되|올바|알맞|타당|확실|분명|유력)"
+
+COPULA: Final = rf"""(?:
+    이(?=\s*{_POSITIVE}) | 가(?=\s*{_POSITIVE}) | [을를]\s*(?:선택|고르|고른|택|정답으로)
+  | 이?(?:입니다|다(?![가-힣])|며|고(?![가-힣])|므로|라고|라는|라(?![가-힣])|에요|예요|지만|겠|니까|었다|었습|네요|지요|죠)
+  | 임(?![가-힣]) | 이기\ 때문 | 인데 | 인\ 것 | 일\ 것 | 으?로(?![가-힣]) | 뿐 | 됩니다 | 된다 | 되겠
+)"""
+"""Korean endings that make what stands before them the answer; none of doubt or condition (이라면, 일까, 인지)."""
+
+JOINING: Final = r"(?:와|과|나|이나|및|또는|혹은|그리고|아니면|이랑|랑|하고)"
+"""Korean words that join two answers, attached or apart."""
+
+_UNITS: Final = (
+    r"(?:[kcm]?m|[hk]?Pa|mb(?:ar)?|K|C|F|kts?|knots?|k?g|J|W|N|s|h|hours?|hrs?|min|sec(?:onds)?|degrees?|percent"
+    r"|m/s|km/h|ppm|options|choices|types|kinds|times|of)(?![A-Za-z])"
+)
+_KOREAN_UNITS: Final = r"(?:개|가지|명|시간|월|년|배|미터|퍼센트|종류|단계)"
+_AFTER_ANSWER: Final = rf"(?={CLOSERS}(?:\Z|\s|[.,;:!…(\[<{{}}/|·&—–-]|{COPULA}|{JOINING}|번))"
+_NUMBER_END: Final = rf"""
+    (?![0-9A-Za-z_]) (?!\s*(?:[%°℃^×÷+=*]|[-~]\s*[0-9]|\.[0-9]|,[0-9]{{3}}|[/:]\s*[0-9]|{_UNITS}))
+    (?!\s*{_KOREAN_UNITS}) {_AFTER_ANSWER}
+"""
+_CLAUSE_WORDS: Final = r"(?:because|since|as|due|based|for|so|and|or|nor|but|not|which|with|while|where|rather|instead)\b"
+_CAPITAL_END: Final = rf"""
+    (?![A-Za-z0-9]) (?={CLOSERS}(?:\s*\Z|[.,;:!…]|\s*[(\[/&|·—–-]|\s+{_CLAUSE_WORDS}|\s*{JOINING}|{COPULA}|번)|[)\]}}\"'>])
+"""
+_SMALL_END: Final = rf"""
+    (?![A-Za-z0-9'-]) (?=[)\]}}\"'>]|\s*\.?\s*\Z|\.\s|\s*[,/&]|\s*{JOINING}|\s+(?:and|or)\s|{COPULA})
+"""
+_NUMBERED: Final = r"([0-9]++)\s*[)\]}\"'>]*+\s*번(?=째|[^가-힣]|\Z|[이은는가을를과와도만의입으임다보또부까에라인및혹처])"
+
+
+def options_of(wording: Wording) -> Vocabulary:
+    """Return the vocabulary of the options of one wording: numbers, and letters where they can't be mistaken."""
+    texts = {comparable(choice.text): index for index, choice in enumerate(wording.choices, 1)}
+
+    def value(written: str) -> int | None:
+        if written.isdecimal():
+            return index_from_digits(written, wording)
+        index = index_from_letter(written, wording)
+        # An option whose text is the letter of another option makes the letter ambiguous.
+        return index if texts.get(written.lower(), index) == index else None
+
+    return Vocabulary(_OPTION_EXPECTED, _OPTION_MARKED, _OPTION_SUBJECT, value)
+
+
+_BEFORE_VERB: Final = (
+    rf"(?={CLOSERS}\s*(?:[이가은는만]|is\b|isn't|was\b|seems|appears|would|should|must|cannot|can't|can\ not|has\ to))"
+)
+_OPTION_EXPECTED: Final = re.compile(
+    rf"{_NUMBERED} | ([0-9]++){_NUMBER_END} | ([A-Z]){_CAPITAL_END} | ([a-z]){_SMALL_END}", re.VERBOSE
+)
+_OPTION_MARKED: Final = re.compile(
+    rf"""
+      (?<![0-9.]){_NUMBERED} | \(\s*([0-9]{{1,2}})\s*\)
+    | (?:보기|선택지|\b[Oo]ptions?|\b[Cc]hoices?)\s*[\#("'\[]*+\s*([0-9]++|[A-Z](?![A-Za-z]))(?![0-9.]*[0-9]|\s*(?:개|가지))
+    | \(\s*([A-E])\s*\)
+    """,
+    re.VERBOSE,
+)
+_OPTION_SUBJECT: Final = re.compile(
+    rf"{_OPTION_MARKED.pattern} | (?<![\w.,])([0-9]++|[A-E])(?![0-9A-Za-z]){_BEFORE_VERB}", re.VERBOSE
+)
+
+
+def letters_of(wording: Wording) -> Vocabulary:
+    """Return the vocabulary of the letters of one wording's options; the values are small letters."""
+    known = LETTERS[: len(wording.choices) or len(LETTERS)]
+
+    def value(written: str) -> str | None:
+        return written.lower() if written.lower() in known else None
+
+    return Vocabulary(_LETTER_EXPECTED, _LETTER_MARKED, _LETTER_SUBJECT, value)
+
+
+_LETTER_EXPECTED: Final = re.compile(rf"([A-Z]){_CAPITAL_END} | ([a-z]){_SMALL_END}", re.VERBOSE)
+_LETTER_MARKED: Final = re.compile(
+    r"""
+      \(\s*([A-Za-z])\s*\) | (?<![\w'])([A-Za-z])\)
+    | (?:보기|선택지|\b[Oo]ptions?|\b[Cc]hoices?)\s*[("'\[]*+\s*([A-Za-z])(?![A-Za-z'])
+    """,
+    re.VERBOSE,
+)
+_LETTER_SUBJECT: Final = re.compile(
+    rf"{_LETTER_MARKED.pattern} | (?<![\w.,'])([A-Z]|[b-z])(?![A-Za-z]){_BEFORE_VERB}", re.VERBOSE
+)
+
+TRUTH_VALUES: Final = {
+    "1": True,
+    "참": True,
+    "true": True,
+    "o": True,
+    "○": True,
+    "맞음": True,
+    "0": False,
+    "거짓": False,
+    "false": False,
+    "x": False,
+    "×": False,
+    "틀림": False,
+}
+"""The words for true and false, in small letters."""
+
+_TRUTH_WORDS: Final = r"(참|거짓|[Tt]rue|TRUE|[Ff]alse|FALSE|맞음|틀림)"
+_TRUTH_EXPECTED: Final = re.compile(
+    rf"(?:{_TRUTH_WORDS} | ([OXox○×])(?![A-Za-z]))(?![A-Za-z]){_AFTER_ANSWER} | ([01]){_NUMBER_END}", re.VERBOSE
+)
+_TRUTH_MARKED: Final = re.compile(rf"(?<![가-힣A-Za-z]){_TRUTH_WORDS}(?![A-Za-z]){_AFTER_ANSWER}", re.VERBOSE)
+_TRUTH_SUBJECT: Final = re.compile(rf"(?<![가-힣A-Za-z]){_TRUTH_WORDS}{_BEFORE_VERB}", re.VERBOSE)
+
+TRUTH: Final = Vocabulary(
+    _TRUTH_EXPECTED, _TRUTH_MARKED, _TRUTH_SUBJECT, lambda written: TRUTH_VALUES.get(written.lower())
+)
+"""The vocabulary of statements that are true or false."""
