@@ -11,7 +11,8 @@
     ├── EndpointError         a model could not be reached or did not answer in its protocol
     │   ├── TransportError    no connection, a cut connection, a time-out
     │   ├── StatusError       an HTTP status that is not success
-    │   └── ReplyError        success by status, but not a chat completion
+    │   ├── ReplyError        success by status, but not a chat completion
+    │   └── ServingError      a model that we serve ourselves did not start, or its process ended
     ├── StoreError            the result store cannot be read or written
     └── UndefinedStatisticError  the quantity does not exist for this input
 
@@ -170,6 +171,10 @@ class StatusError(EndpointError):
 
 class ReplyError(EndpointError):
     """The status says success, but the body is not a chat completion."""
+
+
+class ServingError(EndpointError):
+    """A model that this toolkit serves itself did not start, or its process ended."""
 
 
 class StoreError(ExambenchError):

@@ -122,16 +122,22 @@ class PackageWeights(_Config):
     Attributes:
         packages: Distribution names in order of their parts.
         file: Name (or shell pattern) of the part inside each distribution.
+        install: Command that installs them, for the message when they are missing.
     """
 
     source: Literal["packages"] = "packages"
     packages: Annotated[list[str], Field(min_length=1)]
     version: str
     file: str
+    install: str | None = None
 
 
 class PathWeights(_Config):
-    """A file on this machine."""
+    """A file on this machine.
+
+    Attributes:
+        path: Absolute, from the home folder (``~``), or from the working directory.
+    """
 
     source: Literal["path"] = "path"
     path: str
