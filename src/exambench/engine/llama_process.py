@@ -36,7 +36,7 @@ def main() -> None:
     settings = json.loads(sys.argv[1])
     params = xllamacpp.CommonParams()
     params.model.path = settings["path"]
-    params.model_alias = settings["name"]
+    params.model_alias = {settings["name"]}
     params.hostnames = ["127.0.0.1"]
     params.port = 0  # the kernel chooses a free one, and nobody can take it in between
     params.n_parallel = settings["slots"]
