@@ -39,18 +39,20 @@ from tests.support.chat_server import (
     unsupported_by_openai,
     unsupported_by_vllm,
 )
+from tests.support.clock import Clock
 from tests.support.memory_ledger import MemoryLedger
 
 from exambench.engine.client import LARGEST_REPLY, ChatClient, ImageSource
 from exambench.engine.credentials import Credentials
-from exambench.engine.images import PreparedImage
+from exambench.engine.limits import RateLimiter
 from exambench.engine.loop import Event, LoopResult, run_requests
 from exambench.engine.ports import RequestFailed, RequestWithdrawn
+from exambench.engine.requests import PreparedImage
 from exambench.engine.retries import RetryPolicy
 from exambench.errors import ImageError
 from exambench.exchange import ImagePart, Message, Request, Response, Role, TextPart, Usage
 from exambench.items import Image
-from exambench.models import Limits, ModelConfig, OpenAIEndpoint
+from exambench.models import BaselineEndpoint, Limits, ModelConfig, OpenAIEndpoint
 
 QUICK = RetryPolicy(max_attempts=3, base=0.0, ceiling=0.0, longest_wait=60.0)
 KEY = "sk-proj-AbCd/1234+secret=="
@@ -385,6 +387,34 @@ async def test_a_small_reply_that_unpacks_to_a_giant_is_cut_off() -> None:
     response = await ask(in_turn(raw(bomb, headers={"Content-Encoding": "gzip"}), completion("2")))
     assert response.text == "2"
     assert "longer than" in (response.attempts[0].error or "")
+
+
+async def test_tokens_are_paced_by_what_the_endpoint_counted() -> None:
+    """At 60 tokens a minute a reply of 11 + 7 tokens holds the next request back by 18 seconds, not by its limit."""
+    clock = Clock()
+    limiter = RateLimiter(None, 60, clock=clock, sleep=clock.sleep)
+    async with ChatServer(always(completion("2"))) as server:
+        config = ModelConfig(name="m", endpoint=OpenAIEndpoint(base_url=server.base_url))
+        async with ChatClient(config, limiter=limiter) as chat:
+            await chat.respond(request("a", {"max_tokens": 1000}))
+            assert clock.now == 0.0
+            await chat.respond(request("b", {"max_tokens": 1000}))
+    assert clock.now == pytest.approx(18.0)
+
+
+@pytest.mark.parametrize("use", ["no address", "no context", "no source of pictures"])
+async def test_a_client_that_is_put_together_wrongly_says_so(use: str) -> None:
+    """Mistakes of the calling code are told as such, not as failures of the endpoint."""
+    here = ModelConfig(name="m", endpoint=OpenAIEndpoint(base_url="http://127.0.0.1:9/v1"))
+    if use == "no address":
+        with pytest.raises(ValueError, match="address"):
+            ChatClient(ModelConfig(name="m", endpoint=BaselineEndpoint(strategy="first")))
+    elif use == "no context":
+        with pytest.raises(RuntimeError, match="outside of its context"):
+            await ChatClient(here).respond(request())
+    else:
+        with pytest.raises(ValueError, match="pictures"):
+            await ChatClient(here).respond(picture_request("0" * 64))
 
 
 async def test_a_picture_is_sent_as_it_was_planned() -> None:

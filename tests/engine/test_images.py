@@ -277,6 +277,37 @@ def test_a_file_with_ballast_is_encoded_anew_at_its_size(tmp_path: Path) -> None
     assert prepared.changes == ("encoded:PNG",)
 
 
+def test_a_clear_grey_of_sixteen_bits_becomes_white(tmp_path: Path) -> None:
+    """The transparent value of a 16-bit grey PNG is compared with all its bits: 0x1234 is clear, 0x1200 is not."""
+    path = tmp_path / "picture"
+    rows = b"\x00" + struct.pack(">2H", 0x1234, 0x1200)
+    path.write_bytes(
+        b"\x89PNG\r\n\x1a\n"
+        + _chunk(b"IHDR", struct.pack(">2I5B", 2, 1, 16, 0, 0, 0, 0))
+        + _chunk(b"tRNS", struct.pack(">H", 0x1234))
+        + _chunk(b"IDAT", zlib.compress(rows))
+        + _chunk(b"IEND", b"")
+    )
+    prepared, picture = sent(path)
+    assert prepared.changes == ("depth:16:8", "transparency:white")
+    assert [pixel(picture, x) for x in range(2)] == [WHITE, (0x12, 0x12, 0x12)]
+
+
+def test_metadata_that_cannot_be_read_does_not_spoil_a_picture(tmp_path: Path) -> None:
+    """Broken EXIF has no orientation; the picture goes as it is."""
+    path = tmp_path / "picture"
+    Image.new("RGB", (20, 10), RED).save(path, format="PNG", exif=b"Exif\x00\x00no TIFF header at all")
+    assert sent(path)[0].changes == ()
+
+
+@pytest.mark.parametrize("encoding", ["PNG", "JPEG"])
+def test_the_smallest_limit_can_be_met(tmp_path: Path, encoding: str) -> None:
+    """A kilobyte, the least that a model file may allow, is met too."""
+    path = tmp_path / "picture"
+    noise(64, 64).save(path, format=encoding)
+    assert len(sent(path, Capabilities(max_image_bytes=1024))[0].data) <= 1024
+
+
 def _png(size: tuple[int, int] = (30, 20)) -> bytes:
     buffer = io.BytesIO()
     noise(*size).save(buffer, format="PNG")

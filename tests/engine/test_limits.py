@@ -5,30 +5,15 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from tests.support.clock import Clock
 
 from exambench.engine.limits import RateLimiter
 from exambench.engine.ports import RequestWithdrawn
 
 
-class Clock:
-    """Time that passes only when someone sleeps."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        """Return the time."""
-        return self.now
-
-    async def sleep(self, seconds: float) -> None:
-        """Let the time pass at once."""
-        self.now += seconds
-        await asyncio.sleep(0)
-
-
 def limiter(requests: float | None, tokens: float | None) -> tuple[RateLimiter, Clock]:
     """Return a limiter with these limits per minute, and its clock."""
-    clock = Clock()
+    clock = Clock(100.0)
     return RateLimiter(requests, tokens, clock=clock, sleep=clock.sleep), clock
 
 

@@ -24,12 +24,11 @@ from yarl import URL
 
 from exambench import __version__
 from exambench.engine.credentials import Credentials
-from exambench.engine.images import PreparedImage
 from exambench.engine.limits import RateLimiter
 from exambench.engine.negotiation import Adjustment, adjust, learn, read_complaint
 from exambench.engine.ports import RequestFailed, RequestWithdrawn
 from exambench.engine.replies import decode, read_completion, read_error, storable
-from exambench.engine.requests import chat_body, text_length
+from exambench.engine.requests import PreparedImage, chat_body, text_length
 from exambench.engine.retries import RetryPolicy, is_transient, read_retry_after
 from exambench.engine.waiting import Sleep, pause
 from exambench.errors import EndpointError, Finding, ImageError, ReplyError, StatusError, TransportError
@@ -81,6 +80,7 @@ class ChatClient:
         image_source: Gives the pictures of requests; may block, as it is called in a thread.
         concurrency: Connections at most; the model file's when ``None``.
         policy: When to try again; by default the usual waits with the model file's number of tries.
+        limiter: Keeps the limits per minute, for clients that share them; by default one of the model's own.
         rng: Source of the jitter.
         sleep: Waits between tries.
         stop: When it is set, what is on the wire is finished, and nothing waits for a further try.
@@ -95,6 +95,7 @@ class ChatClient:
         image_source: ImageSource | None = None,
         concurrency: int | None = None,
         policy: RetryPolicy | None = None,
+        limiter: RateLimiter | None = None,
         rng: random.Random | None = None,
         sleep: Sleep = asyncio.sleep,
         stop: asyncio.Event | None = None,
@@ -114,7 +115,7 @@ class ChatClient:
         )
         self._policy = policy or RetryPolicy(max_attempts=limits.max_attempts)
         self._stop = stop or asyncio.Event()
-        self._limiter = RateLimiter(limits.requests_per_minute, limits.tokens_per_minute, stop=self._stop)
+        self._limiter = limiter or RateLimiter(limits.requests_per_minute, limits.tokens_per_minute, stop=self._stop)
         self._rng = rng or random.Random()  # noqa: S311 - jitter, not a secret
         self._sleep = sleep
         self._adjustments: tuple[Adjustment, ...] = ()

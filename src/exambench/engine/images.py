@@ -21,16 +21,18 @@ from typing import Final
 from PIL import Image, UnidentifiedImageError
 
 from exambench.engine.pixels import normalised
+from exambench.engine.requests import PreparedImage
 from exambench.errors import Finding, ImageError, show
 from exambench.items import Image as ItemImage
 from exambench.models import Capabilities
+
+__all__ = ["ImageFolder", "PreparedImage", "prepare", "resolve"]
 
 MIME_TYPES: Final = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
 READABLE: Final = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF")
 READABLE_NAMES: Final = "PNG, JPEG, WebP, GIF, BMP or TIFF"
 LARGEST_FILE: Final = 100_000_000
 MOST_PIXELS: Final = 50_000_000
-SMALLEST_SIDE: Final = 16
 JPEG_QUALITY: Final = 92
 SHRINK_MARGIN: Final = 0.95
 
@@ -49,28 +51,6 @@ _BROKEN: Final = (
     zlib.error,
 )
 """What Pillow's decoders raise on files that are not what they claim."""
-
-
-@dataclass(frozen=True, slots=True)
-class PreparedImage:
-    """A picture as it is sent.
-
-    Attributes:
-        data: The encoded picture.
-        mime: Its true type.
-        sha256: Hexadecimal digest of ``data``.
-        width: Pixels of what is sent.
-        height: Pixels of what is sent.
-        changes: What was done to the file's content, in order, such as ``"scaled:4000x3000:2048x1536"``; empty
-            when ``data`` is the file's bytes.
-    """
-
-    data: bytes
-    mime: str
-    sha256: str
-    width: int
-    height: int
-    changes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +134,7 @@ def prepare(path: Path, capabilities: Capabilities) -> PreparedImage:
     fits = max(picture.size) <= capabilities.max_image_side and len(content) <= capabilities.max_image_bytes
     if fits and not changes:
         return _prepared(content, source, picture, ())
-    return _encoded(path, picture, "JPEG" if source == "JPEG" else "PNG", capabilities, changes)
+    return _encoded(picture, "JPEG" if source == "JPEG" else "PNG", capabilities, changes)
 
 
 def _find(place: Path, parts: tuple[str, ...]) -> Path:
@@ -210,26 +190,18 @@ def _container_changes(image: Image.Image, source: str, content: bytes) -> list[
     return changes
 
 
-def _encoded(
-    path: Path, picture: Image.Image, encoding: str, capabilities: Capabilities, changes: list[str]
-) -> PreparedImage:
-    """Encode the picture, scaled down as far as the limits make it necessary."""
+def _encoded(picture: Image.Image, encoding: str, capabilities: Capabilities, changes: list[str]) -> PreparedImage:
+    """Encode the picture, scaled down as far as the limits make it necessary.
+
+    The kilobyte that a model's limit allows at least always suffices in the end: one pixel takes less.
+    """
     side = min(max(picture.size), capabilities.max_image_side)
     while True:
         sent = _scaled(picture, side)
         data = _encode(sent, encoding)
         if len(data) <= capabilities.max_image_bytes:
             break
-        side = int(side * SHRINK_MARGIN * math.sqrt(capabilities.max_image_bytes / len(data)))
-        if side < SMALLEST_SIDE:
-            raise ImageError(
-                Finding(
-                    "the picture cannot be made small enough for the model",
-                    file=str(path),
-                    allowed=f"{capabilities.max_image_bytes} bytes",
-                    remedy="Raise capabilities.max_image_bytes in the model file",
-                )
-            )
+        side = max(1, int(side * SHRINK_MARGIN * math.sqrt(capabilities.max_image_bytes / len(data))))
     if sent.size != picture.size:
         changes.append(f"scaled:{picture.width}x{picture.height}:{sent.width}x{sent.height}")
     return _prepared(data, encoding, sent, tuple(changes or [f"encoded:{encoding}"]))

@@ -4,9 +4,31 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from exambench.engine.images import PreparedImage
 from exambench.exchange import Message, Request, TextPart
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedImage:
+    """A picture as it is sent.
+
+    Attributes:
+        data: The encoded picture.
+        mime: Its true type.
+        sha256: Hexadecimal digest of ``data``.
+        width: Pixels of what is sent.
+        height: Pixels of what is sent.
+        changes: What was done to the file's content, in order, such as ``"scaled:4000x3000:2048x1536"``; empty
+            when ``data`` is the file's bytes.
+    """
+
+    data: bytes
+    mime: str
+    sha256: str
+    width: int
+    height: int
+    changes: tuple[str, ...] = ()
 
 
 def chat_body(request: Request, model: str, images: Sequence[PreparedImage] = ()) -> dict[str, object]:
