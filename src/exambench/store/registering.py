@@ -27,7 +27,7 @@ def register_dataset(database: Database, benchmark: Benchmark) -> None:
     members = {item.id: (position, hashes[item.id]) for position, item in enumerate(benchmark.items)}
     name, dataset_hash = benchmark.name, benchmark.content_hash
     with database.writing() as connection:
-        if _members(connection, benchmark=name, dataset_hash=dataset_hash) == members:
+        if members and _members(connection, benchmark=name, dataset_hash=dataset_hash) == members:
             return
         dataset_row = {"benchmark": name, "hash": dataset_hash, "n_items": len(members), "created_at": to_text(now())}
         connection.execute(database.insert(datasets).on_conflict_do_nothing(), dataset_row)
@@ -79,7 +79,8 @@ def register_run(database: Database, run: RunRecord) -> None:
         index_elements=[runs.c.run_id], set_={name: insert.excluded[name] for name in changing}
     )
     with database.writing() as connection:
-        if not _members(connection, benchmark=run.benchmark, dataset_hash=run.dataset_hash):
+        dataset = select(datasets).where(datasets.c.benchmark == run.benchmark, datasets.c.hash == run.dataset_hash)
+        if connection.execute(dataset).first() is None:
             raise StoreError(
                 f"run {run.run_id}: the store has no dataset {run.dataset_hash} of benchmark {run.benchmark}. "
                 "Register the dataset first"
