@@ -131,7 +131,7 @@ def test_an_sqlite_url_names_a_file(tmp_path: Path) -> None:
     with open_store(f"sqlite:///{tmp_path / 'a.db'}") as store:
         run_id = planned_run(store)
     with open_store(str(tmp_path / "a.db")) as store:
-        assert store.run(run_id)
+        assert store.run(run_id).run_id == run_id
 
 
 def test_an_unreachable_server_is_named_without_the_password(tmp_path: Path) -> None:

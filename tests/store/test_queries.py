@@ -12,6 +12,7 @@ from exambench.outcomes import (
     Answered,
     Failed,
     Flag,
+    Outcome,
     OutcomeKind,
     Refused,
     Truncated,
@@ -88,7 +89,7 @@ def test_time_is_counted_once_when_two_work_at_one_time(location: str, store: St
 def test_outcomes_of_every_kind_come_back(store: Store) -> None:
     """Outcomes come back in item order with their parser; a later parse takes the place of an earlier one."""
     run_id = planned_run(store, 7)
-    found = [
+    found: list[Outcome] = [
         Answered(2, (Flag.EARLIER_ANSWER, Flag.LENGTH_LIMIT)),
         Answered(("a", "c")),
         Unparsed("no dict"),

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import text
 from tests.store.examples import RESPONSE, behind, keys_of, planned_run, record
 from tests.store.processes import lines_of, workers
+from tests.support.postgres import PostgresServer
 
 from exambench.errors import StoreError
 from exambench.exchange import Attempt, Failure, Response, Usage
@@ -178,23 +179,58 @@ async def test_a_locked_store_fails_everyone_and_works_again(tmp_path: Path, mon
         assert len(store.unanswered(run_id)) == 2
 
 
-async def test_a_lost_connection_fails_its_group_and_is_made_anew(location: str, store: Store) -> None:
-    """When the server ends the connection, those who wait get the error; the next response is stored."""
-    if "://" not in location:
-        pytest.skip("SQLite has no server")
-    run_id = planned_run(store)
-    async with store.ledger(run_id) as ledger:
-        with behind(location) as connection:
-            connection.execute(
-                text(
-                    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
-                    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                )
-            )
-        with pytest.raises(StoreError, match="postgresql://postgres@/test_"):
+async def test_a_session_that_cannot_be_ended_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store that is locked at the end is an error there; what was acknowledged before is stored."""
+    monkeypatch.setattr(opening, "BUSY_SECONDS", 0.05)
+    path = tmp_path / "exambench.db"
+    with open_store(str(path)) as store, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        run_id = planned_run(store)
+
+        async def session() -> None:
+            async with store.ledger(run_id) as ledger:
+                await ledger.record(keys_of(3)[0], RESPONSE)
+                other.execute("BEGIN IMMEDIATE")
+
+        with pytest.raises(StoreError, match="locked"):
+            await session()
+        other.execute("ROLLBACK")
+        assert len(list(store.responses(run_id))) == 1
+
+
+async def test_a_renewal_that_fails_is_logged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nobody waits for a renewal, so its failure goes to the log, and the ledger works on."""
+    monkeypatch.setattr(opening, "BUSY_SECONDS", 0.01)
+    path = tmp_path / "exambench.db"
+    with open_store(str(path)) as store, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        run_id = planned_run(store)
+        async with store.ledger(run_id, lease_seconds=0.03) as ledger:
+            other.execute("BEGIN IMMEDIATE")
+            async with asyncio.timeout(20):
+                while "claims could not be renewed" not in caplog.text:  # noqa: ASYNC110 - logged by another thread
+                    await asyncio.sleep(0.01)
+            other.execute("ROLLBACK")
             await ledger.record(keys_of(3)[0], RESPONSE)
-        await ledger.record(keys_of(3)[0], RESPONSE)
-    assert len(store.unanswered(run_id)) == 2
+        assert len(list(store.responses(run_id))) == 1
+
+
+async def test_a_lost_connection_fails_its_group_and_is_made_anew(postgres: PostgresServer) -> None:
+    """When the server ends the connection, those who wait get the error; the next response is stored."""
+    location = postgres.create_database()
+    end_all_others = text(
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    with open_store(location) as store:
+        run_id = planned_run(store)
+        async with store.ledger(run_id) as ledger:
+            with behind(location) as connection:
+                connection.execute(end_all_others)
+            with pytest.raises(StoreError, match="postgresql://postgres@/test_"):
+                await ledger.record(keys_of(3)[0], RESPONSE)
+            await ledger.record(keys_of(3)[0], RESPONSE)
+        assert len(store.unanswered(run_id)) == 2
 
 
 def test_what_was_acknowledged_survives_kill_9(location: str, store: Store) -> None:
