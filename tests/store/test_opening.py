@@ -136,7 +136,6 @@ def test_an_sqlite_url_names_a_file(tmp_path: Path) -> None:
 
 def test_an_unreachable_server_is_named_without_the_password(tmp_path: Path) -> None:
     """The error shows user, host and database, never the password, wherever the URL holds it."""
-    pytest.importorskip("psycopg")
     for location in (
         f"postgresql://me:hunter2@/results?host={tmp_path}",
         f"postgresql://me@/results?host={tmp_path}&password=hunter2",
