@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from exambench.items import Wording
-from exambench.parsing.statements import Nothing, Stated, last_statement, only_an_option
+from exambench.parsing.statements import Nothing, Stated, before_explanation, last_statement, only_an_option
 from exambench.parsing.visible import Read, Violation
 from exambench.parsing.vocabulary import TRUTH
 
@@ -23,10 +23,11 @@ def read_boolean_leniently(text: str, wording: Wording) -> Read | Violation:
     strict = read_boolean_strictly(text, wording)
     if isinstance(strict, Read):
         return strict
-    alone = only_an_option(text, TRUTH)
+    stated = last_statement(text, TRUTH)
+    alone = only_an_option(before_explanation(text), TRUTH)
+    if isinstance(stated, Stated):
+        agreed = len(stated.values) == 1 and alone in {None, stated.values[0]}
+        return Read(stated.values[0], stated.flags) if agreed else Violation("both truth values")
     if alone is not None:
         return Read(alone)
-    stated = last_statement(text, TRUTH)
-    if isinstance(stated, Stated):
-        return Read(stated.values[0], stated.flags) if len(stated.values) == 1 else Violation("both truth values")
     return Violation("no truth value" if isinstance(stated, Nothing) else stated.reason)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from exambench.items import Wording
 from exambench.outcomes import Flag
 from exambench.parsing.literals import Entry, Group, Literal, Number, dicts_with_key
-from exambench.parsing.options import index_from_integer, index_from_text
+from exambench.parsing.options import index_from_digits, index_from_integer, index_from_text
 from exambench.parsing.statements import Nothing, Stated, answer_in_value, last_statement, only_an_option
 from exambench.parsing.visible import Read, Violation
-from exambench.parsing.vocabulary import options_of
+from exambench.parsing.vocabulary import folded, options_of
 
 ANSWER_KEY: Final = "정답"
 
@@ -34,8 +35,18 @@ def read_dict_leniently(text: str, wording: Wording) -> Read | Violation:
         return Read(stated.values[0], stated.flags) if len(stated.values) == 1 else Violation("several answers")
     if not isinstance(stated, Nothing):
         return Violation(stated.reason)
-    index = only_an_option(text, options) or index_from_text(text, wording)
-    return Violation("no explicit statement of the answer") if index is None else Read(index)
+    named = {only_an_option(text, options), index_from_text(text, wording), _labelled_option(text, wording)} - {None}
+    return Read(named.pop()) if len(named) == 1 else Violation("no explicit statement of the answer")
+
+
+_LABELLED: Final = re.compile(r"\s*\(?([0-9]++)\)?\s*번?[.):]?\s+(\S.*)", re.DOTALL)
+
+
+def _labelled_option(text: str, wording: Wording) -> int | None:
+    """Return the index of the option whose number and text are all that the text says."""
+    label = _LABELLED.fullmatch(folded(text))
+    index = label and index_from_digits(label[1], wording)
+    return index if label and index and index == index_from_text(label[2], wording) else None
 
 
 def _index_of_last(entries: list[Entry], wording: Wording) -> Read | Violation:

@@ -8,7 +8,14 @@ from typing import Final
 from exambench.items import Wording
 from exambench.parsing.literals import list_of_strings
 from exambench.parsing.options import LETTERS
-from exambench.parsing.statements import Nothing, Stated, last_statement, without_leading_phrase
+from exambench.parsing.statements import (
+    Nothing,
+    Stated,
+    before_explanation,
+    last_statement,
+    only_an_option,
+    without_leading_phrase,
+)
 from exambench.parsing.visible import Read, Violation
 from exambench.parsing.vocabulary import folded, letters_of
 
@@ -58,11 +65,12 @@ def _letter(written: str, wording: Wording) -> str | None:
 
 _FENCE: Final = re.compile(r"\A\s*```[a-z]*\s*\n?(.*?)\n?\s*```\s*\Z", re.DOTALL)
 _BRACKETED: Final = re.compile(r"\[[^\[\]]*+\]|\{[^{}]*+\}|\([^()]*+\)")
-_ITEM: Final = r"\(?\s*[\"']?([A-Za-z])[\"']?\s*\)?"
+_ITEM: Final = r"\(?\s*[\"']?([A-Za-z])(?![A-Za-z])[\"']?\s*\)?"
 _ENUMERATION: Final = re.compile(
-    rf"{_ITEM}(?:\s*(?:[,;·&]|와|과|및|그리고|\band\b|,\s*and\b)\s*{_ITEM})*+\s*,?\s*\.?", re.VERBOSE
+    rf"{_ITEM}(?:\s*(?:(?<=\))(?=\()|,\s*and\b|[,;·&]|와|과|및|그리고|\band\b)\s*{_ITEM})*+\s*,?\s*\.?", re.VERBOSE
 )
-_LABEL: Final = re.compile(r"(?:[-•*]\s+)?\(?([A-Za-z])(?:\)|\.(?=\s|\Z))\s*(.*)", re.DOTALL)
+_LABEL: Final = re.compile(r"(?:[-•*]\s+)?\(?([A-Za-z])(?:\)|\.(?=\s|\Z)|\Z)\s*(.*)", re.DOTALL)
+_LABEL_INSIDE: Final = re.compile(r"(?<![A-Za-z])[A-Za-z]\)")
 _REJECTION: Final = re.compile(
     r"틀[리린렸림]|오답|아니|아닌|옳지|맞지|적절하지|제외|\b(?:not|wrong|incorrect|false|eliminated|excluded)\b|n't",
     re.IGNORECASE,
@@ -70,19 +78,26 @@ _REJECTION: Final = re.compile(
 
 
 def _letters_leniently(text: str, wording: Wording) -> tuple[str, ...] | Violation:
+    stated = last_statement(text, letters_of(wording))
+    listed = _listed(text, wording)
+    if isinstance(stated, Stated):
+        letters = tuple(sorted(str(value) for value in stated.values))
+        return letters if listed in {None, letters} else Violation("two different answers")
+    if listed is not None:
+        return listed
+    return _NO_LETTER if isinstance(stated, Nothing) else Violation(stated.reason)
+
+
+def _listed(text: str, wording: Wording) -> tuple[str, ...] | None:
+    """Return the letters of a text that consists of them, but for an explanation that follows."""
     fence = _FENCE.match(text)
-    plain = folded(fence[1] if fence else text).strip()
-    bare = without_leading_phrase(plain)
-    letters = _enumerated(bare) or _labelled(bare)
+    bare = without_leading_phrase(folded(before_explanation(fence[1] if fence else text)).strip())
+    alone = only_an_option(bare, letters_of(wording))
+    letters = [str(alone)] if alone is not None else _enumerated(bare) or _labelled(bare)
     if letters is None:
-        stated = last_statement(text, letters_of(wording))
-        if not isinstance(stated, Stated):
-            return _NO_LETTER if isinstance(stated, Nothing) else Violation(stated.reason)
-        letters = [str(value) for value in stated.values]
+        return None
     known = [_letter(letter, wording) for letter in letters]
-    if None in known:
-        return Violation("no such option")
-    return tuple(sorted({letter for letter in known if letter is not None}))
+    return None if None in known else tuple(sorted({letter for letter in known if letter is not None}))
 
 
 def _enumerated(plain: str) -> list[str] | None:
@@ -98,7 +113,7 @@ def _labelled(plain: str) -> list[str] | None:
     letters: list[str] = []
     for line in filter(None, map(str.strip, plain.split("\n"))):
         label = _LABEL.fullmatch(line)
-        if label is None or _REJECTION.search(label[2]):
+        if label is None or _REJECTION.search(label[2]) or _LABEL_INSIDE.search(label[2]):
             return None
         letters.append(label[1])
     return letters or None

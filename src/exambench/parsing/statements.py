@@ -85,6 +85,11 @@ def only_an_option(text: str, vocabulary: Vocabulary) -> AnswerValue | None:
     return vocabulary.mention(match).value if _NOTHING_MORE.fullmatch(rest) else None
 
 
+def before_explanation(text: str) -> str:
+    """Return the text up to a line that begins to explain, if there is one."""
+    return _EXPLANATION.split(text, maxsplit=1)[0]
+
+
 def without_leading_phrase(plain: str) -> str:
     """Return folded text without a phrase such as ``Answer:`` at its start."""
     phrase = _PHRASE.match(plain)
@@ -103,16 +108,20 @@ class _Connector(Enum):
 _KOREAN_PHRASE: Final = r"(?:최종|모범)\s*(?:정답|답안|답)|정답|해답|답안|답변|(?<![가-힣])답"
 _ENGLISH_PHRASE: Final = r"\b(?:[Aa]nswer|ANSWER|[Aa]ns\b\.?|(?:[Cc]orrect|[Rr]ight|[Bb]est)\ (?:option|choice|answer))"
 _AROUND: Final = r"[\s\"'\])}>」』】]*+"
+_LABEL_BEFORE: Final = re.compile(r"(?:[0-9]\s*번?|\b[A-E])[.):]?\s*\Z")
 _ENGLISH_VERB: Final = r"(?:is|was|remains|(?:seems|appears|has|would|should|must|will)(?:\ to)?\ be)"
 _ADVERB: Final = r"(?:clearly|therefore|thus|definitely|probably|(?:most\ )?likely|indeed|then|actually|still|simply)"
+_COUNT: Final = r"(?:[0-9]++|[한두세네]|다섯)\s*(?:개|가지)\s*(?:의\s*)?(?:보기|선택지)?\s*(?:중에서|중에|중|가운데서?)"
+_FITTING: Final = r"(?:적절|적합|알맞|옳|타당|올바)"
 _MARKS: Final = r"(?:[:=→⇒➔➡▶►]|[-=]++>)"
 _PHRASE: Final = re.compile(
     rf"""
-    (?: (?P<ko>{_KOREAN_PHRASE}) | (?P<en>{_ENGLISH_PHRASE})\b )
+    (?: (?P<ko>{_KOREAN_PHRASE}) | (?P<en>{_ENGLISH_PHRASE})\b
+      | (?P<among>{_COUNT}) (?=\s*(?:[0-9]{{1,9}}\s*번|\([0-9]{{1,9}}\)|[A-E])[^.\n]{{0,30}}[이가]\s*가장\s*{_FITTING}) )
     (?:
         (?: {_AROUND}(?:번호|선택지|보기|문항|항목|choice|option|key|number|letter)(?![a-z]) )?+
         (?: \ (?:to|for)\ (?:this|the)\ (?:question|problem) )?+
-        {_AROUND} (?: \([^()\n]{{0,20}}+\)\s*+ )?+
+        {_AROUND} (?: \((?!\s*(?:[0-9]+|[A-Ea-e])\s*\))[^()\n]{{0,20}}+\)\s*+ )?+
         (?:
             (?P<mark> (?:은|는|is)?\s*+(?:{_MARKS}|\?) | (?<=\s)[-–—](?=\s) )
           | (?P<topic> (?:은|는)(?![가-힣]) | {_ENGLISH_VERB}(?:\ {_ADVERB})*+(?![a-z]) )
@@ -124,7 +133,6 @@ _PHRASE: Final = re.compile(
     re.VERBOSE,
 )
 _SENTENCE_END: Final = re.compile(r"[!?。\n;]|(?<![Nn]o)\.(?![0-9])(?=\s|\Z|[\"')\]}])")
-_COUNT: Final = r"(?:[0-9]++|[한두세네]|다섯)\s*(?:개|가지)\s*(?:의\s*)?(?:보기|선택지)?\s*(?:중에서|중에|중|가운데서?)"
 _OPENERS: Final = re.compile(
     rf"""
     (?: [\s"'(\[{{<:=\#▶→•「『【]
@@ -137,20 +145,30 @@ _OPENERS: Final = re.compile(
 _JOINT: Final = re.compile(
     rf"""
     {CLOSERS}\s*+(?:번)?
-    (?: \s*(?:[,/&|·+~]|{JOINING}|\band\b|\bor\b|\bnor\b)
+    (?: \s*(?:[,/&|·+~]|{JOINING}|부터|에서|\band\b|\bor\b|\bnor\b)
         (?:\s*(?:{JOINING}|\band\b|\bor\b))?
       | (?<=\))\s*(?=\() | \s+(?=[0-9]) )
     [\s("'\[]*+ (?:보기|선택지|option|choice)?[\s("'\[]*+
     """,
     re.VERBOSE,
 )
+_DANGLING: Final = re.compile(rf"(?:{_JOINT.pattern})(?!a\s)[A-Za-z0-9](?![A-Za-z0-9가-힣])", re.VERBOSE)
+_CONTRAST: Final = re.compile(
+    rf"""{CLOSERS}\s*번?\s*(?:,?\s*(?:but|rather\ than|instead\ of|not)\b(?:\ (?:rather|instead))?|[이가]?\s*(?:아니라|아닌|아니고))
+    \s+(?:보기|선택지|option|choice)?[\s("'\[]*+""",
+    re.VERBOSE,
+)
+_NEGATION_FIRST: Final = re.compile(r"(?:not|neither)\s+(?:the\s+)?(?:option|choice)?[\s(\"'\[]*+")
+_JOINED_BEFORE: Final = re.compile(
+    rf"(?:\b[A-Z]\b|[0-9]){CLOSERS}\s*번?\s*(?:[,/&]|{JOINING}|\bor\b|\band\b|\bnor\b)\s*(?:or\b|and\b)?[\s(\"']*\Z"
+)
 _NOT_OF_OPTIONS: Final = re.compile(r"(?:그림|표|식|문제|문항|[Ff]igure|[Tt]able|[Qq]uestion|[Pp]roblem|[Ss]tep)\s*\Z")
-_NEGATIVE: Final = r"(?:아니(?!면)|아닌|아님|않|없|못|틀[리린렸림]|제외|오답|잘못|부적|불가|배제|어렵|말고|빼고|대신)"
+_NEGATIVE: Final = r"(?:아니(?!면)|아닌|아님|않|(?<!틀림)없|못|틀(?:리|린|렸|림(?!없))|제외|오답|잘못|부적|불가|배제|어렵|말고|빼고|대신)"
 _REJECTING: Final = re.compile(
     rf"""
     {CLOSERS}\s*+(?:번)?{CLOSERS}
-    (?: \s*[이가은는을를도만]?{_NEGATIVE}
-      | \s*(?:[이가은는을를도만]|이?라고는?|으로|로)\s+(?:[가-힣]{{1,6}}\s+){{0,3}}[가-힣]{{0,4}}?{_NEGATIVE}
+    (?: \s*[이가은는을를도만]?{_NEGATIVE} | :?\s*\(?[X×](?![A-Za-z])
+      | \s*(?:[이가은는을를도만에]|이?라고는?|으로|로)\s+(?:[가-힣]{{1,6}}\s+){{0,3}}[가-힣]{{0,4}}?{_NEGATIVE}
       | \s*(?:인|일)\s(?:것|수)[^.,\n]{{0,12}}(?:않|없|아니)
       | \s*(?:,?\s*(?:which|that)\s+)?(?:is|was|are|can|could|would|should|does|seems)?\s*
         (?:not\b|n't|cannot\b|never\b|wrong\b|incorrect\b|false\b|ruled\ out|excluded|eliminated)
@@ -162,19 +180,22 @@ _REJECTED_BEFORE: Final = re.compile(
     r"(?:\bnot|n't|\bneither|\bnor|\bnever|\bexcept(?:\ for)?|\brather\ than|\binstead\ of|\bother\ than|\bcannot\ be)"
     r"(?:\s+(?:the|be|option|choice))*[\s(\"'\[]*\Z"
 )
-_AFFIRMING: Final = re.compile(rf"{CLOSERS}\s*+(?:번째?)?{CLOSERS}(?:\Z|\s|[.,;:!…(\[<{{/|·—–-]|{COPULA})", re.VERBOSE)
+_AFFIRMING: Final = re.compile(rf"{CLOSERS}(?:\s*번째?)?{CLOSERS}(?:\Z|\s|[.,;:!…(\[<{{/|·—–-]|{COPULA})", re.VERBOSE)
 _ONE_OF_TWO: Final = re.compile(r"둘 중|둘 다|셋 중|중 하나|\b[Ee]ither\b|\b[Bb]oth\b")
 _NONE: Final = re.compile(r"(?:[가-힣]{1,4}\s+){0,2}(?:없|알 수 없|모르|불분명)|[Nn]one\b|[Uu]n(?:clear|known)|[Ii]mpossible")
 _MORE_AFTER: Final = re.compile(
     r"[\s.,;]*(?:또는|혹은|아니면|or\b)|\s*\n\s*(?:[-•*]\s*)?[(\"']*(?:[0-9]+\s*번|\([0-9A-Ea-e]\)|[A-E])[)\"'.]*\s*(?:\n|\Z)"
-    r"|\s*\n\s*[-•*]\s*[(\"']*(?:[0-9]+|[A-Ea-e])[)\"'.]"
+    r"|\s*\n\s*[-•*]\s*[(\"']*(?:[0-9]+|[A-Ea-e])(?:[)\"'.]|\s*(?:\n|\Z))"
     r"|\s*\n\s*\(?[a-z]\)"
 )
 _NOTHING_MORE: Final = re.compile(rf"{CLOSERS}\s*번?{CLOSERS}(?:입니다|이다|임|이에요|예요)?[.!\s]*", re.VERBOSE)
-_ALONE: Final = re.compile(rf"{CLOSERS}\s*(?:번|{COPULA}|\Z|[.):,])", re.VERBOSE)
+_ALONE: Final = re.compile(rf"[)\]}}]|{CLOSERS}\s*(?:번|{COPULA}|\Z|[.):,<])", re.VERBOSE)
+_EXPLANATION: Final = re.compile(
+    r"\n\W*(?:설명|이유|해설|근거|왜냐하면|[Ee]xplanation|[Rr]eason(?:ing)?|[Rr]ationale|[Bb]ecause)\b"
+)
 _DOUBTFUL_BEFORE: Final = re.compile(
     r"(?:\b(?:if|whether|suppose|supposing|assum\w+|unless)\b[^.,;:]{0,40}"
-    r"|(?:틀린|잘못된|그른|아닌)\s*|\b(?:wrong|incorrect|not|n't|never|doubt|no)\b[^.,;:]{0,30})\Z",
+    r"|(?:틀린|잘못된|그른|아닌)\s*|(?:\b(?:wrong|incorrect|not|never|doubt|no)|n't)\b[^.,;:]{0,30})\Z",
     re.IGNORECASE,
 )
 _BEFORE_LENGTH: Final = 120
@@ -215,7 +236,7 @@ def _claim_of(plain: str, phrase: re.Match[str], before: str, following: int, vo
 def _claim_ahead(plain: str, phrase: re.Match[str], following: int, vocabulary: Vocabulary) -> Claim:
     """Read the answer after the phrase, up to the end of the sentence."""
     connector = _connector(phrase)
-    if connector is None:
+    if connector is None or (connector is _Connector.SPACE and _labels_an_option(plain, phrase)):
         return Nothing()
     start = _start_of_answer(plain, phrase.end(), following)
     end = _SENTENCE_END.search(plain, start, following)
@@ -228,8 +249,14 @@ def _claim_ahead(plain: str, phrase: re.Match[str], following: int, vocabulary: 
     return claim
 
 
+def _labels_an_option(plain: str, phrase: re.Match[str]) -> bool:
+    """Tell whether the phrase is what is said of an option, as in ``1. 오답 2. 정답 3. 오답``."""
+    return _LABEL_BEFORE.search(plain, max(0, phrase.start() - 8), phrase.start()) is not None
+
+
 def _connector(phrase: re.Match[str]) -> _Connector | None:
     groups = {
+        "among": _Connector.TOPIC,
         "mark": _Connector.MARK,
         "topic": _Connector.TOPIC,
         "subject": _Connector.SUBJECT,
@@ -245,7 +272,8 @@ def _start_of_answer(plain: str, start: int, stop: int) -> int:
 
 def _claim_in(region: str, vocabulary: Vocabulary, connector: _Connector) -> Claim:
     """Return what the words after a connector claim."""
-    head = vocabulary.expected.match(region)
+    negation = _NEGATION_FIRST.match(region)
+    head = vocabulary.expected.match(region, negation.end() if negation else 0)
     if connector in {_Connector.SUBJECT, _Connector.SPACE} and head is None:
         return Nothing()
     if connector is _Connector.SPACE and head is not None and not _ALONE.match(region, head.end()):
@@ -269,7 +297,9 @@ def _groups(region: str, vocabulary: Vocabulary, head: re.Match[str] | None) -> 
             group.append(vocabulary.mention(joined))
         if not _NOT_OF_OPTIONS.search(region, max(0, group[0].start - 12), group[0].start):
             yield group
-        match = vocabulary.marked.search(region, group[-1].end)
+        contrast = _CONTRAST.match(region, group[-1].end)
+        contrasted = contrast and vocabulary.expected.match(region, contrast.end())
+        match = contrasted or vocabulary.marked.search(region, group[-1].end)
 
 
 def _verdict(region: str, groups: list[list[Mention]], connector: _Connector) -> Claim:
@@ -283,7 +313,8 @@ def _verdict(region: str, groups: list[list[Mention]], connector: _Connector) ->
             return Unclear("several answers")
         if None in next(iter(sets)):
             return Unclear("no such option")
-        return Unclear("alternatives") if _offers_alternatives(region, affirmed[0]) else Stated(values)
+        open_ended = _offers_alternatives(region, affirmed[0]) or _DANGLING.match(region, affirmed[0][-1].end)
+        return Unclear("alternatives") if open_ended else Stated(values)
     if rejected:
         return Rejected(tuple(mention.value for group in rejected for mention in group))
     unreadable = connector is _Connector.MARK and region.strip()
@@ -297,7 +328,7 @@ def _is_rejected(region: str, group: list[Mention]) -> bool:
     )
 
 
-_ALTERNATIVE: Final = re.compile(r"또는|혹은|아니면|\bor\b|[/|~]|(?<![그보하])(?:이나|나)(?![가-힣])")
+_ALTERNATIVE: Final = re.compile(r"또는|혹은|아니면|\bor\b|[/|~]|거나|이?든(?![가-힣])|(?<![그보하])이?나(?![가-힣])")
 
 
 def _offers_alternatives(region: str, group: list[Mention]) -> bool:
@@ -331,7 +362,7 @@ _ENGLISH_NOT_GAP: Final = re.compile(
 def _claim_behind(plain: str, phrase: re.Match[str], before: str, vocabulary: Vocabulary) -> Claim:
     """Read the answer before the phrase: ``2번이 정답이다``, ``B is the answer``."""
     mentions = [vocabulary.mention(match) for match in vocabulary.subject.finditer(before)]
-    if not mentions:
+    if not mentions or phrase["among"] is not None:
         return Nothing()
     last = mentions[-1]
     gap = before[last.end :]
@@ -350,7 +381,8 @@ def _claim_behind(plain: str, phrase: re.Match[str], before: str, vocabulary: Vo
     if not affirmed or _DOUBTFUL_BEFORE.search(before[: group[0].start]) or _asks(plain, end):
         return Nothing()
     known = tuple(value for value in values if value is not None)
-    if len(known) < len(values) or _offers_alternatives(before, group):
+    joined = _JOINED_BEFORE.search(before[: group[0].start])
+    if joined or len(known) < len(values) or _offers_alternatives(before, group):
         return Unclear("no one option is named")
     return Stated(known)
 

@@ -54,7 +54,7 @@ _WRAPPER: Final = re.compile(
     r"\\(?:boxed|fbox|underline|bm|text(?:bf|it|rm)?|math(?:bf|it|rm|sf))\s*+\{([^{}]*+)\}",
 )
 _WRAPPER_DEPTH: Final = 3
-_QUOTES: Final = str.maketrans("“”„‟«»‘’‚‛", '""""""' + "''''")
+_QUOTES: Final = str.maketrans("“”„‟«»「」『』〈〉《》【】‘’‚‛", 16 * '"' + 4 * "'")
 
 
 def folded(text: str) -> str:
@@ -69,16 +69,16 @@ def folded(text: str) -> str:
 CLOSERS: Final = r"[)\]}\"'>]*+"
 """What may close around an answer."""
 
-_POSITIVE: Final = r"(?:맞|옳|적절|적합|가장|정답|답|된|됩|되|올바|알맞|타당|확실|분명|유력)"
+_POSITIVE: Final = r"(?:맞|옳|적절|적합|가장|정답|답|된|됩|되|올바|알맞|타당|확실|분명|유력|될|틀림없)"
 
 COPULA: Final = rf"""(?:
     이(?=\s*{_POSITIVE}) | 가(?=\s*{_POSITIVE}) | [을를]\s*(?:선택|고르|고른|택|정답으로)
   | 이?(?:입니다|다(?![가-힣])|며|고(?![가-힣])|므로|라고|라는|라(?![가-힣])|에요|예요|지만|겠|니까|었다|었습|네요|지요|죠)
-  | 임(?![가-힣]) | 이기\ 때문 | 인데 | 인\ 것 | 일\ 것 | 으?로(?![가-힣]) | 뿐 | 됩니다 | 된다 | 되겠
+  | 임이?(?![가-힣]) | 에\ ?해당 | 이기\ 때문 | 인데 | 인\ 것 | 일\ 것 | 으?로(?![가-힣]) | 뿐 | 됩니다 | 된다 | 되겠
 )"""
 """Korean endings that make what stands before them the answer; none of doubt or condition (이라면, 일까, 인지)."""
 
-JOINING: Final = r"(?:와|과|나|이나|및|또는|혹은|그리고|아니면|이랑|랑|하고)"
+JOINING: Final = r"(?:와|과|나|이나|및|또는|혹은|그리고|아니면|이랑|랑|하고|이?거나|이?든)"
 """Korean words that join two answers, attached or apart."""
 
 _UNITS: Final = (
@@ -86,17 +86,18 @@ _UNITS: Final = (
     r"|m/s|km/h|ppm|options|choices|types|kinds|times|of)(?![A-Za-z])"
 )
 _KOREAN_UNITS: Final = r"(?:개|가지|명|시간|월|년|배|미터|퍼센트|종류|단계)"
-_AFTER_ANSWER: Final = rf"(?={CLOSERS}(?:\Z|\s|[.,;:!…(\[<{{}}/|·&—–-]|{COPULA}|{JOINING}|번))"
+_ATTACHED: Final = rf"(?:{COPULA}|{JOINING}|번|[이가]\s*아[니닌])"
+_AFTER_ANSWER: Final = rf"(?={CLOSERS}(?:\Z|\s|[.,;:!…(\[<{{}}/|·&—–-]|{_ATTACHED}))"
 _NUMBER_END: Final = rf"""
     (?![0-9A-Za-z_]) (?!\s*(?:[%°℃^×÷+=*]|[-~]\s*[0-9]|\.[0-9]|,[0-9]{{3}}|[/:]\s*[0-9]|{_UNITS}))
     (?!\s*{_KOREAN_UNITS}) {_AFTER_ANSWER}
 """
 _CLAUSE_WORDS: Final = r"(?:because|since|as|due|based|for|so|and|or|nor|but|not|which|with|while|where|rather|instead)\b"
 _CAPITAL_END: Final = rf"""
-    (?![A-Za-z0-9]) (?={CLOSERS}(?:\s*\Z|[.,;:!…]|\s*[(\[/&|·—–-]|\s+{_CLAUSE_WORDS}|\s*{JOINING}|{COPULA}|번)|[)\]}}\"'>])
+    (?![A-Za-z0-9]) (?={CLOSERS}(?:\s*\Z|[.,;:!…]|\s*[(\[/&|·—–-]|\s+{_CLAUSE_WORDS}|\s*{JOINING}|{_ATTACHED})|[)\]}}\"'>])
 """
 _SMALL_END: Final = rf"""
-    (?![A-Za-z0-9'-]) (?=[)\]}}\"'>]|\s*\.?\s*\Z|\.\s|\s*[,/&]|\s*{JOINING}|\s+(?:and|or)\s|{COPULA})
+    (?![A-Za-z0-9-]|'[A-Za-z]) (?=[)\]}}\"'>]|\s*\.?\s*\Z|\.\s|\s*[,/&]|\s*{JOINING}|\s+(?:and|or|but)\s|{_ATTACHED})
 """
 _NUMBERED: Final = r"([0-9]++)\s*[)\]}\"'>]*+\s*번(?=째|[^가-힣]|\Z|[이은는가을를과와도만의입으임다보또부까에라인및혹처])"
 
@@ -123,7 +124,7 @@ _OPTION_EXPECTED: Final = re.compile(
 )
 _OPTION_MARKED: Final = re.compile(
     rf"""
-      (?<![0-9.]){_NUMBERED} | \(\s*([0-9]{{1,2}})\s*\)
+      (?<![0-9.]){_NUMBERED} | \(\s*([0-9]{{1,2}})\s*\) | (?<![\w.,(])([0-9]{{1,2}})\)
     | (?:보기|선택지|\b[Oo]ptions?|\b[Cc]hoices?)\s*[\#("'\[]*+\s*([0-9]++|[A-Z](?![A-Za-z]))(?![0-9.]*[0-9]|\s*(?:개|가지))
     | \(\s*([A-E])\s*\)
     """,
@@ -174,7 +175,7 @@ TRUTH_VALUES: Final = {
 
 _TRUTH_WORDS: Final = r"(참|거짓|[Tt]rue|TRUE|[Ff]alse|FALSE|맞음|틀림)"
 _TRUTH_EXPECTED: Final = re.compile(
-    rf"(?:{_TRUTH_WORDS} | ([OXox○×])(?![A-Za-z]))(?![A-Za-z]){_AFTER_ANSWER} | ([01]){_NUMBER_END}", re.VERBOSE
+    rf"(?:{_TRUTH_WORDS} | ([OXox○×])(?![A-Za-z]))(?![A-Za-z]){_AFTER_ANSWER} | ([01])(?!\s*번){_NUMBER_END}", re.VERBOSE
 )
 _TRUTH_MARKED: Final = re.compile(rf"(?<![가-힣A-Za-z]){_TRUTH_WORDS}(?![A-Za-z]){_AFTER_ANSWER}", re.VERBOSE)
 _TRUTH_SUBJECT: Final = re.compile(rf"(?<![가-힣A-Za-z]){_TRUTH_WORDS}{_BEFORE_VERB}", re.VERBOSE)
