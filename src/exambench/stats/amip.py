@@ -312,14 +312,14 @@ def _fit(wins: IntArray, start: FloatArray) -> FloatArray:
         raise UndefinedStatisticError(
             "the Bradley-Terry likelihood has no maximum: some models win no item against the others"
         )
-    strengths = start - start.mean()
+    strengths: FloatArray = start - start.mean()
     loss = _loss(wins, strengths)
     for _ in range(NEWTON_STEPS):
         chance = expit(strengths[:, None] - strengths[None, :])
         gradient = -(wins * (1.0 - chance) - wins.T * chance).sum(axis=1)
         if np.abs(gradient).max() <= NEWTON_TOLERANCE * wins.sum():
             return strengths
-        step = np.linalg.solve(_hessian(wins, strengths), gradient)
+        step: FloatArray = np.linalg.solve(_hessian(wins, strengths), gradient)
         size = 1.0
         while (tried := _loss(wins, strengths - size * step)) > loss and size > NEWTON_TOLERANCE:
             size /= 2.0
@@ -336,7 +336,7 @@ def _hessian(wins: IntArray, strengths: FloatArray) -> FloatArray:
     """Return the Hessian of the loss plus 11ᵀ, which fixes the free sum and changes no difference of strengths."""
     chance = expit(strengths[:, None] - strengths[None, :])
     weights: FloatArray = (wins + wins.T) * chance * (1.0 - chance)
-    hessian = np.ones_like(weights) - weights
+    hessian: FloatArray = 1.0 - weights
     hessian[np.diag_indices_from(hessian)] += weights.sum(axis=1)
     return hessian
 

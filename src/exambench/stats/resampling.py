@@ -14,7 +14,8 @@ taken in several passes, and each pass draws the same counts again from the seed
 
 **Order.** The draw addresses items by their place in a canonical order: first by stratum, then by ``item_ids``
 (sorted as strings), or as given by the caller where there are no ids. With ids, therefore, the order of the columns
-changes nothing. Items that have no score at all, in any axis, are left out before the draw.
+changes nothing. Items that have no score in any of the given axes are left out before the draw: one draws from the
+union of the axes. An axis alone therefore has a fixed n; beside an axis of all items its n varies with the draw.
 
 References:
     [1] B. Efron and R. Tibshirani, "An Introduction to the Bootstrap" (1993), sections 8.3 and 13.3.
@@ -344,10 +345,14 @@ def bootstrap_means(
 def _cut(axis: FloatArray) -> _Axis:
     scored = ~np.isnan(axis)
     items = np.flatnonzero(scored.any(axis=0))
-    patterns, pattern_of_model = np.unique(scored[:, items], axis=0, return_inverse=True)
+    # Models that were scored on the same items share one column of counts.
+    known: dict[bytes, int] = {}
+    rows = np.packbits(scored, axis=1)
+    pattern_of_model = np.array([known.setdefault(row.tobytes(), len(known)) for row in rows], dtype=np.int64)
+    first_model = np.unique(pattern_of_model, return_index=True)[1]
     return _Axis(
         items=items,
         scores=np.ascontiguousarray(np.nan_to_num(axis[:, items]).T),
-        patterns=np.ascontiguousarray(patterns.T, dtype=np.float64),
-        pattern_of_model=pattern_of_model.reshape(-1),
+        patterns=np.ascontiguousarray(scored[np.ix_(first_model, items)].T, dtype=np.float64),
+        pattern_of_model=pattern_of_model,
     )
