@@ -60,7 +60,7 @@ def test_intervals_are_those_of_scipy_within_the_noise_of_the_draw() -> None:
     scores = np.random.default_rng(3).random(150)
     ours = bootstrap_means({"all": scores[None, :]}, Bootstrap(20_000, seed=1)).interval(0, "all")
     theirs = stats.bootstrap((scores,), np.mean, n_resamples=20_000, method="percentile", rng=2)
-    np.testing.assert_allclose([ours.low, ours.high], theirs.confidence_interval, atol=1.5e-3)
+    np.testing.assert_allclose([ours.low, ours.high], tuple(theirs.confidence_interval), atol=1.5e-3)
     assert ours.standard_error == pytest.approx(theirs.standard_error, rel=0.02)
     assert (ours.n, ours.level, ours.resamples, ours.seed) == (150, 0.95, 20_000, 1)
 
@@ -140,7 +140,7 @@ def test_the_seed_reproduces_and_another_seed_does_not() -> None:
 
 
 def test_a_model_without_scores_on_an_axis_has_no_number_there() -> None:
-    """n = 0 and NaN, never 0 %."""
+    """It shows n = 0 and NaN, never 0 %."""
     scores = example(models=2, missing=0.0)
     scores[0, :10] = NAN
     table = bootstrap_means(axes_of(scores, {"first": np.arange(60) < 10}), DRAW)

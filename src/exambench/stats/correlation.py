@@ -34,8 +34,8 @@ class Correlation:
         p_value: Two-sided, of no correlation.
         n: Number of complete pairs.
         method: Coefficient and kind of interval.
-        low: Lower bound; None where no interval was asked for.
-        high: Upper bound; None where no interval was asked for.
+        low: Lower bound; NaN where no interval was asked for.
+        high: Upper bound; NaN where no interval was asked for.
         level: Confidence level; None where no interval was asked for.
         bootstrap: How the interval was drawn; None where it was not.
         undefined_resamples: Resamples in which the coefficient does not exist; left out of the percentiles.
@@ -45,8 +45,8 @@ class Correlation:
     p_value: float
     n: int
     method: str
-    low: float | None = None
-    high: float | None = None
+    low: float = math.nan
+    high: float = math.nan
     level: float | None = None
     bootstrap: Bootstrap | None = None
     undefined_resamples: int = 0

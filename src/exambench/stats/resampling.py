@@ -288,17 +288,18 @@ def percentile_bounds(replicates: FloatArray, level: float) -> tuple[FloatArray,
         resamples, each without the last axis. All but the last are NaN where fewer than two resamples are defined.
     """
     tail = (1.0 - level) / 2.0
-    undefined = np.isnan(replicates).sum(axis=-1).astype(np.int64)
-    low = np.full(replicates.shape[:-1], np.nan)
-    high, error = low.copy(), low.copy()
+    rows = replicates.reshape(-1, replicates.shape[-1])
+    undefined = np.isnan(rows).sum(axis=1)
+    low, high, error = np.full((3, len(rows)), np.nan)
     whole = undefined == 0
-    low[whole], high[whole] = np.quantile(replicates[whole], [tail, 1.0 - tail], axis=-1)
-    error[whole] = replicates[whole].std(axis=-1, ddof=1)
-    for cell in zip(*np.nonzero((undefined > 0) & (undefined < replicates.shape[-1] - 1)), strict=True):
-        defined = replicates[cell][~np.isnan(replicates[cell])]
-        low[cell], high[cell] = np.quantile(defined, [tail, 1.0 - tail])
-        error[cell] = defined.std(ddof=1)
-    return low, high, error, undefined
+    low[whole], high[whole] = np.quantile(rows[whole], [tail, 1.0 - tail], axis=1)
+    error[whole] = rows[whole].std(axis=1, ddof=1)
+    for row in np.flatnonzero(~whole & (undefined < rows.shape[1] - 1)):
+        defined = rows[row][~np.isnan(rows[row])]
+        low[row], high[row] = np.quantile(defined, [tail, 1.0 - tail])
+        error[row] = defined.std(ddof=1)
+    shape = replicates.shape[:-1]
+    return low.reshape(shape), high.reshape(shape), error.reshape(shape), undefined.astype(np.int64).reshape(shape)
 
 
 def bootstrap_means(
