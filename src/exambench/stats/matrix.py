@@ -192,6 +192,23 @@ def common_items(scores: ArrayLike) -> BoolArray:
     return common
 
 
+def item_set_groups(scores: ArrayLike) -> IntArray:
+    """Return which models have scores on exactly the same items, as one group number per model.
+
+    Groups are numbered in the order of their first model. Models of different groups are compared on their common
+    items, or shown apart.
+
+    Args:
+        scores: Models × items; NaN where there is no score.
+
+    Raises:
+        ValueError: The scores break their format.
+    """
+    known: dict[bytes, int] = {}
+    rows = np.packbits(~np.isnan(score_matrix(scores)), axis=1)
+    return np.array([known.setdefault(row.tobytes(), len(known)) for row in rows], dtype=np.int64)
+
+
 def ratio(numerator: ArrayLike, denominator: ArrayLike) -> FloatArray:
     """Divide, with NaN (and no warning) where the denominator is 0.
 

@@ -32,7 +32,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from exambench.stats.intervals import Interval, check_level
-from exambench.stats.matrix import FloatArray, IntArray, item_labels, mean_scores, ratio, score_matrix, scored_counts
+from exambench.stats.matrix import (
+    FloatArray,
+    IntArray,
+    item_labels,
+    item_set_groups,
+    mean_scores,
+    ratio,
+    score_matrix,
+    scored_counts,
+)
 
 BLOCK: Final = 256
 REPLICATE_BYTES: Final = 96 * 2**20
@@ -347,9 +356,7 @@ def _cut(axis: FloatArray) -> _Axis:
     scored = ~np.isnan(axis)
     items = np.flatnonzero(scored.any(axis=0))
     # Models that were scored on the same items share one column of counts.
-    known: dict[bytes, int] = {}
-    rows = np.packbits(scored, axis=1)
-    pattern_of_model = np.array([known.setdefault(row.tobytes(), len(known)) for row in rows], dtype=np.int64)
+    pattern_of_model = item_set_groups(axis)
     first_model = np.unique(pattern_of_model, return_index=True)[1]
     return _Axis(
         items=items,

@@ -1,0 +1,142 @@
+"""Ranks of models on common items, and how stable they are.
+
+A rank compares models only on items that all of them have a score for; 1 is the highest mean score, and ties share
+the mean of the ranks that they cover.
+
+References:
+    [1] S. Kim et al., "K-MetBench" (2026), appendix H.1: bootstrap rank intervals.
+    [2] P. Hall, H. Miller, "Using the bootstrap to quantify the authority of an empirical ranking",
+        Annals of Statistics 37 (2009), 3929-3959.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from exambench.stats.matrix import FloatArray, IntArray, common_items, mean_scores
+from exambench.stats.resampling import Bootstrap, design_items, resampled_sums
+
+DECIMALS: Final = 9
+
+
+@dataclass(frozen=True, slots=True)
+class RankTable:
+    """Ranks of models on axes, with intervals over item resamples.
+
+    Arrays are models × axes where not said otherwise. A model without any score on an axis takes no part in its
+    ranking: it has NaN everywhere.
+
+    Attributes:
+        names: The axes.
+        score: Mean on the common items of the axis, in the unit of the scores.
+        rank: Rank by that mean; 1 is the highest, ties share the mean rank.
+        low: Lower percentile of the rank over resamples (a better rank).
+        high: Upper percentile of the rank over resamples.
+        n: Number of common items, one per axis; 0 where no item is common, and then nothing is ranked.
+        undefined: Resamples without a common item of the axis, one per axis; left out of the percentiles.
+        bootstrap: How it was drawn.
+        method: How the intervals were made.
+    """
+
+    names: tuple[str, ...]
+    score: FloatArray
+    rank: FloatArray
+    low: FloatArray
+    high: FloatArray
+    n: IntArray
+    undefined: IntArray
+    bootstrap: Bootstrap
+    method: str = "percentiles of the rank over item resamples"
+
+
+def ranks(values: ArrayLike) -> FloatArray:
+    """Return descending ranks along the last axis; ties share the mean of the ranks that they cover.
+
+    Args:
+        values: … × models; NaN for a model that takes no part.
+
+    Returns:
+        The same shape; 1 for the highest value, NaN where there is none.
+    """
+    array = np.asarray(values, dtype=np.float64)
+    rows = array.reshape(-1, array.shape[-1])
+    models = rows.shape[1]
+    place = np.arange(models)
+    order = np.argsort(-rows, axis=1, kind="stable")
+    descending = np.take_along_axis(rows, order, axis=1)
+    starts = np.ones(rows.shape, dtype=np.bool_)
+    starts[:, 1:] = descending[:, 1:] != descending[:, :-1]
+    ends = np.ones_like(starts)
+    ends[:, :-1] = starts[:, 1:]
+    first = np.maximum.accumulate(np.where(starts, place, 0), axis=1)
+    last = np.minimum.accumulate(np.where(ends, place, models)[:, ::-1], axis=1)[:, ::-1]
+    result = np.empty_like(rows)
+    np.put_along_axis(result, order, (first + last) / 2.0 + 1.0, axis=1)
+    result[np.isnan(rows)] = np.nan
+    return result.reshape(array.shape)
+
+
+def rank_intervals(
+    axes: Mapping[str, ArrayLike],
+    bootstrap: Bootstrap,
+    *,
+    strata: ArrayLike | None = None,
+    item_ids: ArrayLike | None = None,
+) -> RankTable:
+    """Rank the models on each axis, and again in each resample of the items [1, 2].
+
+    The resamples are those of :func:`exambench.stats.resampling.bootstrap_means` for the same axes and seed. Ranks
+    are counted as they are drawn, so that memory does not grow with the number of resamples.
+
+    Args:
+        axes: Name → models × items; NaN outside the axis and where there is no score.
+        bootstrap: How often to draw, the seed, the level.
+        strata: One label per item; None for a single stratum.
+        item_ids: One unique identifier per item, which makes the order of the columns irrelevant.
+
+    Raises:
+        ValueError: The axes, strata or ids break their format, or no item has a score.
+    """
+    design = design_items(list(axes.values()), strata, item_ids)
+    common = [common_items(axis) for axis in design.axes]
+    taking_part = np.stack([~np.isnan(axis).all(axis=1) for axis in design.axes])
+    shared = tuple(np.where(items, axis, np.nan) for axis, items in zip(design.axes, common, strict=True))
+    n_axes, n_models = taking_part.shape
+    # Ranks are halves: rank r is counted in column 2r of its axis and model.
+    seen = np.zeros((n_axes, n_models, 2 * n_models + 1), dtype=np.int64)
+    undefined = np.zeros(n_axes, dtype=np.int64)
+    for sums, scored in resampled_sums(replace(design, axes=shared), bootstrap.resamples, bootstrap.seed):
+        for index, models in enumerate(taking_part):
+            drawn = scored[index].max(axis=1) > 0.0
+            undefined[index] += np.count_nonzero(~drawn)
+            # On common items all models share the denominator; sums that differ by rounding alone are ties.
+            columns = np.rint(2.0 * ranks(np.round(sums[index][np.ix_(drawn, models)], DECIMALS))).astype(np.int64)
+            cells = np.flatnonzero(models) * seen.shape[2] + columns
+            seen[index] += np.bincount(cells.ravel(), minlength=seen[index].size).reshape(seen[index].shape)
+    score = np.stack([mean_scores(axis) for axis in shared], axis=1)
+    tail = (1.0 - bootstrap.level) / 2.0
+    return RankTable(
+        names=tuple(axes),
+        score=score,
+        rank=ranks(np.round(score, DECIMALS).T).T,
+        low=_quantile(seen, tail).T,
+        high=_quantile(seen, 1.0 - tail).T,
+        n=np.array([np.count_nonzero(items) for items in common], dtype=np.int64),
+        undefined=undefined,
+        bootstrap=bootstrap,
+    )
+
+
+def _quantile(seen: IntArray, share: float) -> FloatArray:
+    """Return the quantile of counted ranks, with the linear interpolation of numpy.quantile."""
+    cumulative = seen.cumsum(axis=-1)
+    total = cumulative[..., -1]
+    place = share * np.maximum(total - 1, 0)
+    below, above = ((cumulative <= order[..., None]).sum(axis=-1) / 2.0 for order in (np.floor(place), np.ceil(place)))
+    quantile: FloatArray = np.where(total > 0, below + (above - below) * (place - np.floor(place)), np.nan)
+    return quantile
