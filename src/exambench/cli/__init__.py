@@ -5,6 +5,6 @@ from __future__ import annotations
 
 def main() -> None:
     """Run the ``exambench`` command; every expected failure ends in one clear message and exit code 2."""
-    from exambench.cli.app import run  # noqa: PLC0415 - a library user who imports cli pays for nothing
+    from exambench.cli.app import run
 
     run()

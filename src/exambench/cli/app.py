@@ -7,6 +7,7 @@ import sys
 import typer
 
 from exambench import __version__
+from exambench.cli import published
 from exambench.errors import ExambenchError
 
 EXIT_ERROR = 2
@@ -23,7 +24,7 @@ app = typer.Typer(
 )
 
 
-def _print_version(wanted: bool) -> None:  # noqa: FBT001 - the signature that typer calls
+def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"exambench {__version__}")
         raise typer.Exit
@@ -37,6 +38,9 @@ def root(
     ),
 ) -> None:
     """Turn an expert examination into a benchmark for language models."""
+
+
+app.add_typer(published.app, name="published")
 
 
 def run() -> None:

@@ -19,7 +19,7 @@ class Source:
     Attributes:
         paper: Key of the paper, which is also the folder.
         title: Title of the paper.
-        reference: arXiv identifier, or what the copy at hand says.
+        reference: arXiv identifier, or what the text edition used says.
         file: Name of the file in the folder.
         label: The paper's name for the table.
         where: Section that holds it.

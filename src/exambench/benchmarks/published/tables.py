@@ -82,6 +82,10 @@ class Published:
         """The origin of every file, paper by paper."""
         return self.kmetbench.sources + self.kmmmu.sources + self.scholarbench.sources
 
+    def row_count(self, source: Source) -> int:
+        """Return how many rows the file of a source holds."""
+        return len(getattr(getattr(self, source.paper), source.file.removesuffix(".csv")))
+
 
 def load_published(root: Traversable | None = None) -> Published:
     """Read all published figures.
