@@ -6,6 +6,7 @@ the last printed digit. A :class:`RowsClaim` says something of every row; it fol
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,6 +16,7 @@ from typing import Final
 from exambench.benchmarks.published import Published
 
 ROUNDING: Final = 1e-9
+ULPS: Final = 4
 SMALLEST_FIXED_EXPONENT: Final = -5
 
 
@@ -246,7 +248,8 @@ def agree(number: str, value: float, relation: Relation = Relation.EQUAL, uncert
     if relation is Relation.ABOVE:
         return value + uncertainty > target
     tolerance = last_place(number) / 2 + uncertainty
-    return abs(value - target) <= tolerance + ROUNDING * max(tolerance, abs(target))
+    slack = ROUNDING * tolerance + ULPS * math.ulp(max(abs(value), abs(target)))
+    return abs(value - target) <= tolerance + slack
 
 
 def one_digit_more(number: str, value: float) -> str:
