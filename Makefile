@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test lint types imports format lock charts clean
+.PHONY: help demo test lint types imports format lock charts bench clean
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -38,6 +38,14 @@ test: lint types imports ## Set up and run all tests, lint, types and import rul
 
 charts: .venv-charts/.ready ## Redraw the charts of kmet-mini (needs the font NanumGothic).
 	.venv-charts/bin/python scripts/draw_charts.py src/exambench/benchmarks/kmet_mini/images
+
+.venv-bench/.ready: requirements/bench.txt
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --require-hashes -r requirements/bench.txt
+	touch $@
+
+bench: $(VENV)/.dev .venv-bench/.ready ## Compare with other toolkits against one local server.
+	$(BIN)/python -m bench engine --others .venv-bench/bin/python
 
 clean: ## Remove the environments and caches.
 	rm -rf .venv .venv-* .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
