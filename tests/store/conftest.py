@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.postgres import PostgresServer, postgres_server
 
 from exambench.store import Store, open_store
+from tests.support.postgres import PostgresServer, postgres_server
 
 
 @pytest.fixture(scope="session")

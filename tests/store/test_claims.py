@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text
-from tests.store.examples import RESPONSE, behind, keys_of, planned_run, record
-from tests.store.processes import lines_of, workers
 
 from exambench.errors import StoreError
 from exambench.exchange import Failure
 from exambench.store import Owner, Store, StoreLedger
+from tests.store.examples import RESPONSE, behind, keys_of, planned_run, record
+from tests.store.processes import lines_of, workers
 
 KEYS = keys_of(3)
 NOTHING: frozenset[str] = frozenset()

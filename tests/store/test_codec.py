@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.store.examples import RESPONSE
 
 from exambench.errors import StoreError
 from exambench.exchange import Response
@@ -23,6 +22,7 @@ from exambench.store.codec import (
     response_to_row,
 )
 from exambench.store.columns import to_canonical_json
+from tests.store.examples import RESPONSE
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=20)  # lone surrogates and NUL included
 CONTENTS = st.builds(

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from tests.store.examples import behind, planned_run
-from tests.store.processes import lines_of, workers
-from tests.support.postgres import PostgresServer
 
 from exambench.errors import ConfigError, MissingExtraError, StoreError
 from exambench.store import Store, open_existing_store, open_store
 from exambench.store.tables import SCHEMA_VERSION
+from tests.store.examples import behind, planned_run
+from tests.store.processes import lines_of, workers
+from tests.support.postgres import PostgresServer
 
 
 def test_a_store_outlives_the_process(location: str) -> None:

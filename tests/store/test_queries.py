@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from sqlalchemy import text
-from tests.store.examples import RESPONSE, behind, exam, keys_of, plan_of, planned_run, record, run_of
 
 from exambench.errors import ConfigError, StoreError
 from exambench.exchange import Response, Usage
@@ -20,6 +19,7 @@ from exambench.outcomes import (
     Unsupported,
 )
 from exambench.store import OutcomeRow, Store
+from tests.store.examples import RESPONSE, behind, exam, keys_of, plan_of, planned_run, record, run_of
 
 
 def test_an_empty_store_has_no_runs(store: Store) -> None:

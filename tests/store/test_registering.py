@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.store.examples import RESPONSE, exam, keys_of, plan_of, planned_run, record, run_of
 
 from exambench.errors import StoreError
-from exambench.items import Benchmark
+from exambench.items import Axis, Benchmark
 from exambench.outcomes import Answered
 from exambench.store import OutcomeRow, Store
+from tests.store.examples import RESPONSE, exam, keys_of, plan_of, planned_run, record, run_of
 
 
 def test_a_dataset_comes_back_in_order(store: Store) -> None:
@@ -19,16 +19,27 @@ def test_a_dataset_comes_back_in_order(store: Store) -> None:
     benchmark = exam(1201)
     store.register_dataset(benchmark)
     store.register_dataset(benchmark)
-    assert store.items(benchmark.name, benchmark.content_hash) == benchmark.items
+    assert store.benchmark(benchmark.name, benchmark.content_hash).items == benchmark.items
+
+
+def test_what_a_benchmark_says_of_itself_comes_back(store: Store) -> None:
+    """Title, axes, licence and limits are stored with a dataset, and follow the last registration."""
+    axes = (Axis("P1", {"en": "One", "ko": "하나"}, {"part": (1,), "korean": (True, False)}),)
+    benchmark = replace(
+        exam(2), axes=axes, title="시험", licence="CC-BY-4.0", pass_mark=0.6, minutes=150, exam_items=100
+    )
+    store.register_dataset(exam(2))
+    store.register_dataset(benchmark)
+    assert store.benchmark(benchmark.name, benchmark.content_hash) == benchmark
 
 
 def test_an_empty_dataset_is_known(store: Store) -> None:
     """A dataset without items has none; that is something else than an unknown one."""
     empty = exam(0)
     store.register_dataset(empty)
-    assert store.items(empty.name, empty.content_hash) == ()
+    assert store.benchmark(empty.name, empty.content_hash).items == ()
     with pytest.raises(StoreError, match="no dataset"):
-        store.items("other", empty.content_hash)
+        store.benchmark("other", empty.content_hash).items
 
 
 def test_labels_follow_the_last_registration(store: Store) -> None:
@@ -38,7 +49,7 @@ def test_labels_follow_the_last_registration(store: Store) -> None:
     mended = replace(mended, items=mended.items[::-1])
     store.register_dataset(mended)
     assert mended.content_hash == exam(part=1).content_hash
-    assert store.items(mended.name, mended.content_hash) == mended.items
+    assert store.benchmark(mended.name, mended.content_hash).items == mended.items
 
 
 def test_benchmarks_of_the_same_items_have_labels_of_their_own(store: Store) -> None:
@@ -46,8 +57,8 @@ def test_benchmarks_of_the_same_items_have_labels_of_their_own(store: Store) -> 
     first, second = exam(name="first", part=1), exam(name="second", part=2)
     store.register_dataset(first)
     store.register_dataset(second)
-    assert store.items("first", first.content_hash) == first.items
-    assert store.items("second", second.content_hash) == second.items
+    assert store.benchmark("first", first.content_hash).items == first.items
+    assert store.benchmark("second", second.content_hash).items == second.items
 
 
 def test_two_items_of_one_id_are_refused(store: Store) -> None:
@@ -164,4 +175,4 @@ def test_a_text_that_no_database_holds_is_refused_whole(store: Store, hostile: s
     with pytest.raises(StoreError, match="NUL or a lone surrogate"):
         store.register_dataset(exam(2, name=hostile))
     store.register_dataset(exam(2))
-    assert len(store.items("exam", exam(2).content_hash)) == 2
+    assert len(store.benchmark("exam", exam(2).content_hash).items) == 2

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from tests.store.examples import RESPONSE, behind, keys_of, planned_run, record
-from tests.store.processes import lines_of, workers
-from tests.support.postgres import PostgresServer
 
 from exambench.errors import StoreError
 from exambench.exchange import Attempt, Failure, Response, Usage
 from exambench.store import Store, open_store, opening
+from tests.store.examples import RESPONSE, behind, keys_of, planned_run, record
+from tests.store.processes import lines_of, workers
+from tests.support.postgres import PostgresServer
 
 FAILURE = Failure("HTTP 503 six times", (Attempt("2026-01-02T03:04:05.000006Z", 1.5, "HTTP 503", 503),))
 

@@ -8,6 +8,8 @@ from typing import Any
 from exambench.errors import StoreError, show
 from exambench.exchange import Attempt, Failure, Response, Usage
 from exambench.items import (
+    Axis,
+    Benchmark,
     BooleanKey,
     ChoiceKey,
     ChoiceSetKey,
@@ -52,6 +54,46 @@ def item_from_json(body: Mapping[str, Any]) -> Item:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise StoreError(f"a stored item cannot be read: {error!r} in {show(body)}") from error
+
+
+def about_to_json(benchmark: Benchmark) -> Json:
+    """Return what a benchmark says of itself, its items apart, as JSON values."""
+    return {
+        "title": benchmark.title,
+        "axes": [
+            {"name": axis.name, "titles": dict(axis.titles), "where": {k: list(v) for k, v in axis.where.items()}}
+            for axis in benchmark.axes
+        ],
+        "licence": benchmark.licence,
+        "pass_mark": benchmark.pass_mark,
+        "minutes": benchmark.minutes,
+        "exam_items": benchmark.exam_items,
+    }
+
+
+def benchmark_from_json(name: str, about: Mapping[str, Any], items: tuple[Item, ...]) -> Benchmark:
+    """Return the benchmark that :func:`about_to_json` wrote about.
+
+    Raises:
+        StoreError: The value is not of that form.
+    """
+    try:
+        axes = tuple(
+            Axis(axis["name"], dict(axis["titles"]), {k: tuple(v) for k, v in axis["where"].items()})
+            for axis in about["axes"]
+        )
+        return Benchmark(
+            name=name,
+            title=about["title"],
+            items=items,
+            axes=axes,
+            licence=about["licence"],
+            pass_mark=about["pass_mark"],
+            minutes=about["minutes"],
+            exam_items=about["exam_items"],
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise StoreError(f"a stored benchmark cannot be read: {error!r} in {show(about)}") from error
 
 
 def _wording_to_json(wording: Wording) -> Json:

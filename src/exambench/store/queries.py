@@ -11,9 +11,15 @@ from sqlalchemy import Connection, Row, Select, and_, case, func, select
 
 from exambench.errors import ConfigError, Finding, StoreError, show
 from exambench.exchange import Usage
-from exambench.items import Item
+from exambench.items import Benchmark
 from exambench.outcomes import OutcomeKind
-from exambench.store.codec import failure_from_row, item_from_json, outcome_from_row, response_from_row
+from exambench.store.codec import (
+    benchmark_from_json,
+    failure_from_row,
+    item_from_json,
+    outcome_from_row,
+    response_from_row,
+)
 from exambench.store.database import Database, chunked
 from exambench.store.records import PlanRow, RunRecord, RunSummary, StoredFailure, StoredOutcome, StoredResponse
 from exambench.store.tables import (
@@ -33,8 +39,8 @@ from exambench.store.times import from_text
 SHOWN_CANDIDATES: Final = 10
 
 
-def items_of(database: Database, benchmark: str, dataset_hash: str) -> tuple[Item, ...]:
-    """Return the items of a dataset in the order of its file.
+def benchmark_of(database: Database, benchmark: str, dataset_hash: str) -> Benchmark:
+    """Return a dataset with its items in the order of their file, without the folder of its pictures.
 
     Raises:
         StoreError: There is no such dataset.
@@ -47,15 +53,12 @@ def items_of(database: Database, benchmark: str, dataset_hash: str) -> tuple[Ite
     )
     with database.reading() as connection:
         bodies = connection.execute(statement).scalars().all()
-        known = (
-            bodies
-            or connection.execute(
-                select(datasets.c.hash).where(datasets.c.benchmark == benchmark, datasets.c.hash == dataset_hash)
-            ).first()
-        )
-    if not known:
+        about = connection.execute(
+            select(datasets.c.about).where(datasets.c.benchmark == benchmark, datasets.c.hash == dataset_hash)
+        ).scalar()
+    if about is None:
         raise StoreError(f"{database.place} has no dataset {dataset_hash} of benchmark {benchmark}")
-    return tuple(item_from_json(body) for body in bodies)
+    return benchmark_from_json(benchmark, about, tuple(item_from_json(body) for body in bodies))
 
 
 def find_run(database: Database, run_id: str) -> RunRecord:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, bindparam, select
 
 from exambench.errors import StoreError, show
 from exambench.items import Benchmark, digest
-from exambench.store.codec import item_to_json, outcome_to_row
+from exambench.store.codec import about_to_json, item_to_json, outcome_to_row
 from exambench.store.database import Database, chunked
 from exambench.store.records import OutcomeRow, PlanRow, RunRecord
 from exambench.store.tables import dataset_items, datasets, items, outcomes, plan, requests, runs
@@ -18,7 +18,8 @@ from exambench.store.times import now, to_text
 def register_dataset(database: Database, benchmark: Benchmark) -> None:
     """Store a benchmark's items under its content hash.
 
-    What the content hash does not cover (facets, rationales, sources, the order) follows the last registration.
+    What the content hash does not cover (title, axes, facets, rationales, sources, the order) follows the last
+    registration.
     """
     bodies = {item.id: item_to_json(item) for item in benchmark.items}
     if len(bodies) < len(benchmark.items):
@@ -26,11 +27,23 @@ def register_dataset(database: Database, benchmark: Benchmark) -> None:
     hashes = {item_id: digest(body) for item_id, body in bodies.items()}
     members = {item.id: (position, hashes[item.id]) for position, item in enumerate(benchmark.items)}
     name, dataset_hash = benchmark.name, benchmark.content_hash
+    dataset_row = {
+        "benchmark": name,
+        "hash": dataset_hash,
+        "n_items": len(members),
+        "about": about_to_json(benchmark),
+        "created_at": to_text(now()),
+    }
     with database.writing() as connection:
+        insert_dataset = database.insert(datasets)
+        connection.execute(
+            insert_dataset.on_conflict_do_update(
+                index_elements=list(datasets.primary_key), set_={"about": insert_dataset.excluded.about}
+            ),
+            dataset_row,
+        )
         if members and _members(connection, benchmark=name, dataset_hash=dataset_hash) == members:
             return
-        dataset_row = {"benchmark": name, "hash": dataset_hash, "n_items": len(members), "created_at": to_text(now())}
-        connection.execute(database.insert(datasets).on_conflict_do_nothing(), dataset_row)
         item_rows: list[dict[str, object]] = [
             {
                 "record_hash": hashes[item.id],

@@ -8,7 +8,7 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Any, Final, Self
 
-from exambench.items import Benchmark, Item
+from exambench.items import Benchmark
 from exambench.store import queries, registering
 from exambench.store.claims import Owner
 from exambench.store.database import Database
@@ -56,7 +56,8 @@ class Store:
     def register_dataset(self, benchmark: Benchmark) -> None:
         """Store a benchmark's items under its content hash.
 
-        What the content hash does not cover (facets, rationales, sources, the order) follows the last registration.
+        What the content hash does not cover (title, axes, facets, rationales, sources, the order) follows the last
+        registration.
 
         Raises:
             StoreError: Two items have one id.
@@ -150,10 +151,10 @@ class Store:
         """
         return queries.find_run(self._database, run_id)
 
-    def items(self, benchmark: str, dataset_hash: str) -> tuple[Item, ...]:
-        """Return the items of a dataset in the order of its file.
+    def benchmark(self, name: str, dataset_hash: str) -> Benchmark:
+        """Return a dataset with its items in the order of their file, without the folder of its pictures.
 
         Raises:
             StoreError: There is no such dataset.
         """
-        return queries.items_of(self._database, benchmark, dataset_hash)
+        return queries.benchmark_of(self._database, name, dataset_hash)

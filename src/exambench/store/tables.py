@@ -40,6 +40,7 @@ datasets = Table(
     Column("benchmark", CleanText, primary_key=True),
     Column("hash", CleanText, primary_key=True),
     Column("n_items", Integer, nullable=False),
+    Column("about", JsonText, nullable=False),  # title, axes, licence, limits: what a report says of it
     Column("created_at", CleanText, nullable=False),
 )
 
