@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator
+
+from exambench.exchange import Usage
+
+PER_TOKENS: Final = 1_000_000
 
 NonNegative = Annotated[float, Field(ge=0)]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -76,6 +80,15 @@ class Price(_Config):
     output: NonNegative
     cached_input: NonNegative | None = None
     currency: str = "USD"
+
+    def of(self, usage: Usage) -> float | None:
+        """Return what the tokens cost; ``None`` when the endpoint did not count them."""
+        if usage.input_tokens is None or usage.output_tokens is None:
+            return None
+        cached = min(usage.cached_tokens or 0, usage.input_tokens)
+        cached_price = self.input if self.cached_input is None else self.cached_input
+        money = (usage.input_tokens - cached) * self.input + cached * cached_price + usage.output_tokens * self.output
+        return money / PER_TOKENS
 
 
 class Serving(_Config):
@@ -201,6 +214,7 @@ class ModelConfig(_Config):
 
     Attributes:
         name: What to call the model in every table.
+        endpoint: Who answers; without a ``kind`` it is an OpenAI-compatible server.
         size_b: Parameters in thousand millions.
         korean: Whether it was made for Korean first.
         proprietary: Whether its weights are closed.
@@ -218,6 +232,11 @@ class ModelConfig(_Config):
     korean: bool = False
     proprietary: bool = False
     released: str | None = None
+
+    @field_validator("endpoint", mode="before")
+    @classmethod
+    def _chat_completions_by_default(cls, value: object) -> object:
+        return {"kind": "openai", **value} if isinstance(value, dict) else value
 
     @property
     def served_name(self) -> str:

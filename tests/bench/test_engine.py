@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from bench import engine
 from bench.engine_report import Result, aims, table
 from bench.exam import write_exam
 from bench.measure import Cost, run_measured
-
-from bench import engine
 from exambench.benchmarks.kmetbench_format import read_items
 
 ROOT = Path(__file__).parents[2]

@@ -11,6 +11,18 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import pytest
+
+from exambench.engine.client import LARGEST_REPLY, ChatClient, ImageSource
+from exambench.engine.credentials import Credentials
+from exambench.engine.limits import RateLimiter
+from exambench.engine.loop import Event, LoopResult, run_requests
+from exambench.engine.ports import RequestFailed, RequestWithdrawn
+from exambench.engine.requests import PreparedImage
+from exambench.engine.retries import RetryPolicy
+from exambench.errors import ImageError
+from exambench.exchange import ImagePart, Message, Request, Response, Role, TextPart, Usage
+from exambench.items import Image
+from exambench.models import BaselineEndpoint, Limits, ModelConfig, OpenAIEndpoint
 from tests.support.chat_server import (
     Call,
     ChatServer,
@@ -42,18 +54,6 @@ from tests.support.chat_server import (
 from tests.support.clock import Clock
 from tests.support.memory_ledger import MemoryLedger
 
-from exambench.engine.client import LARGEST_REPLY, ChatClient, ImageSource
-from exambench.engine.credentials import Credentials
-from exambench.engine.limits import RateLimiter
-from exambench.engine.loop import Event, LoopResult, run_requests
-from exambench.engine.ports import RequestFailed, RequestWithdrawn
-from exambench.engine.requests import PreparedImage
-from exambench.engine.retries import RetryPolicy
-from exambench.errors import ImageError
-from exambench.exchange import ImagePart, Message, Request, Response, Role, TextPart, Usage
-from exambench.items import Image
-from exambench.models import BaselineEndpoint, Limits, ModelConfig, OpenAIEndpoint
-
 QUICK = RetryPolicy(max_attempts=3, base=0.0, ceiling=0.0, longest_wait=60.0)
 KEY = "sk-proj-AbCd/1234+secret=="
 
@@ -84,7 +84,7 @@ def client(
         credentials=Credentials() if key is None else Credentials({"Authorization": f"Bearer {key}"}, [key]),
         image_source=images,
         policy=policy,
-        rng=random.Random(1),  # noqa: S311 - jitter, not a secret
+        rng=random.Random(1),
         sleep=sleep,
     )
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.support.clock import Clock
 
 from exambench.engine.limits import RateLimiter
 from exambench.engine.ports import RequestWithdrawn
+from tests.support.clock import Clock
 
 
 def limiter(requests: float | None, tokens: float | None) -> tuple[RateLimiter, Clock]:

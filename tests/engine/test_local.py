@@ -17,7 +17,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from tests.support.parts import require_part
 
 from exambench.engine import local
 from exambench.engine.client import ChatClient
@@ -25,6 +24,7 @@ from exambench.engine.local import LocalServer
 from exambench.errors import ConfigError, MissingExtraError, ServingError
 from exambench.exchange import Message, Request, Role, TextPart
 from exambench.models import LocalEndpoint, ModelConfig, PathWeights
+from tests.support.parts import require_part
 
 ROOT = Path(__file__).parents[2]
 SMALL_MODEL = ROOT / "models" / "smollm2-135m.toml"

@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Collection, Mapping
 
 import pytest
-from tests.support.memory_ledger import MemoryLedger
 
 from exambench.engine.loop import Answered, AnsweredElsewhere, Event, Failed, LoopResult, Started, run_requests
 from exambench.engine.ports import RequestFailed, RequestWithdrawn
 from exambench.errors import Finding, ImageError, StoreError
 from exambench.exchange import Failure, Message, Request, Response, Role, TextPart
+from tests.support.memory_ledger import MemoryLedger
 
 
 def requests(count: int) -> dict[str, Request]:

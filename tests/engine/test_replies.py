@@ -7,11 +7,11 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.chat_server import completion_body
 
 from exambench.engine.replies import read_completion, read_error, storable
 from exambench.errors import ReplyError
 from exambench.exchange import Response, Usage
+from tests.support.chat_server import completion_body
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

@@ -29,7 +29,7 @@ def test_what_will_not_pass_is_not(code: int) -> None:
 @pytest.mark.parametrize(("attempt", "bound"), [(1, 0.5), (2, 1.0), (3, 2.0), (7, 30.0), (5000, 30.0)])
 def test_the_bound_doubles_up_to_the_ceiling(attempt: int, bound: float) -> None:
     """Full jitter: uniform between 0 and min(ceiling, base * 2 ** (attempt - 1)); seen over 2,000 draws."""
-    rng = random.Random(1)  # noqa: S311 - jitter, not a secret
+    rng = random.Random(1)
     waits = [RetryPolicy().delay(attempt, None, rng) for _ in range(2000)]
     assert max(waits) <= bound
     assert max(waits) > 0.98 * bound
@@ -40,7 +40,7 @@ def test_the_bound_doubles_up_to_the_ceiling(attempt: int, bound: float) -> None
 def test_a_wish_is_met_and_bounded(wish: float, attempt: int, seed: int) -> None:
     """The wait is never shorter than the endpoint asked, unless that is beyond the longest wait."""
     policy = RetryPolicy()
-    wait = policy.delay(attempt, wish, random.Random(seed))  # noqa: S311 - jitter, not a secret
+    wait = policy.delay(attempt, wish, random.Random(seed))
     assert min(wish, policy.longest_wait) <= wait <= policy.longest_wait + policy.base
 
 

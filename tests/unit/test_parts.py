@@ -1,6 +1,7 @@
 """A part that is missing is skipped aloud on a person's machine and fails in CI."""
 
 import pytest
+
 from tests.support.parts import require_part
 
 
