@@ -57,6 +57,19 @@ class Protocol:
             }
         )
 
+    def as_json(self) -> Mapping[str, object]:
+        """Return the protocol as JSON values for the store."""
+        return {
+            "name": self.name,
+            "system": self.system,
+            "user": self.user,
+            "choice": self.choice,
+            "answer": self.answer,
+            "strict": self.strict,
+            "lenient": self.lenient,
+            "where": {facet: list(values) for facet, values in self.where.items()},
+        }
+
     def selects(self, item: Item) -> bool:
         """Tell whether the item is asked under this protocol."""
         return Axis(name=self.name, titles={}, where=self.where).selects(item)

@@ -1,0 +1,56 @@
+"""How far a run has come, counted from the events of the loop."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from exambench.engine.loop import Answered, AnsweredElsewhere, Event, Failed
+from exambench.evaluation.planning import RunPlan
+from exambench.evaluation.reading import interpret
+from exambench.items import Wording
+from exambench.outcomes import OutcomeKind
+from exambench.parsing import parser
+
+
+class Tally:
+    """Counts of one run while it is on; the store keeps the truth.
+
+    Attributes:
+        asked: Requests of the plan.
+        done: Requests that have a response, from before or from this session.
+        new: Responses of this session.
+        outcomes: What became of the requests of this session, by the strict parser.
+        cost: Money spent in this session; ``None`` when the model file has no price.
+
+    Args:
+        plan: The run.
+        open_requests: Requests that had no response when this session began.
+    """
+
+    def __init__(self, plan: RunPlan, open_requests: int) -> None:
+        self.asked = len(plan.requests)
+        self.done = self.asked - open_requests
+        self.new = 0
+        self.outcomes: Counter[OutcomeKind] = Counter()
+        self.cost: float | None = None if plan.model.price is None else 0.0
+        self._price = plan.model.price
+        self._read = parser(plan.protocol.strict)
+        self._wordings: dict[str, Wording] = {
+            row.request_key: plan.benchmark.by_id[row.item_id].wording(plan.condition.wording)
+            for row in plan.rows
+            if row.request_key is not None
+        }
+
+    def count(self, event: Event) -> None:
+        """Take account of one event."""
+        match event:
+            case Answered(key, response):
+                self.done += 1
+                self.new += 1
+                self.outcomes[interpret(response, self._wordings[key], self._read).kind] += 1
+                if self._price is not None and self.cost is not None:
+                    self.cost += self._price.of(response.usage) or 0.0
+            case AnsweredElsewhere():
+                self.done += 1
+            case Failed():
+                self.outcomes[OutcomeKind.FAILED] += 1

@@ -1,0 +1,116 @@
+"""From what a person typed to plans that can be run."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from pathlib import Path
+
+from exambench.benchmarks import find_definition, read_benchmark
+from exambench.benchmarks.definition import Definition, read_protocol_file
+from exambench.benchmarks.loading import image_path
+from exambench.errors import ConfigError, DataError, Finding, Severity, show
+from exambench.evaluation.model_files import find_model
+from exambench.evaluation.pictures import pictures_of, with_pictures
+from exambench.evaluation.planning import RunPlan, plan_run
+from exambench.items import EXPLICIT, Benchmark, Item
+from exambench.models import ModelConfig, OpenAIEndpoint
+from exambench.protocols import Condition, Protocol
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What to run.
+
+    Attributes:
+        benchmark: Name of a shipped benchmark, or path of a definition.
+        models: What stands after each ``--model``.
+        data: The data file; the benchmark's own when ``None``.
+        images: The image folder; the benchmark's own when ``None``.
+        protocol: Name of a protocol, or a file; the headline protocol when ``None``.
+        wording: Name of the wording.
+        trials: How often each item is asked.
+        sample: Ask a simple random sample of this many items; all when ``None``.
+        sample_seed: Seed of the sample.
+        vision: Whether models named as ``name@base_url`` take pictures.
+        api_key_env: Environment variable that holds the key of models named as ``name@base_url``.
+    """
+
+    benchmark: str
+    models: tuple[str, ...]
+    data: Path | None = None
+    images: Path | None = None
+    protocol: str | None = None
+    wording: str = EXPLICIT
+    trials: int = 1
+    sample: int | None = None
+    sample_seed: int = 42
+    vision: bool = False
+    api_key_env: str | None = None
+
+
+def plan_runs(options: RunOptions) -> tuple[tuple[RunPlan, ...], tuple[Finding, ...]]:
+    """Return the plan of each model's run, and warnings about the data.
+
+    Raises:
+        ConfigError: A benchmark, a model, a protocol or a wording does not exist or cannot be used.
+        DataError: The data has errors.
+        ImageError: A picture is missing or broken.
+    """
+    definition = find_definition(options.benchmark)
+    models = [_model(name, options) for name in options.models]
+    protocol = _protocol(definition, options.protocol)
+    benchmark, findings = read_benchmark(definition, options.data)
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    if errors:
+        raise DataError(*errors)
+    _check_wording(benchmark, options.wording)
+    images = options.images or image_path(definition)
+    if images is not None and any(pictures_of(benchmark)):
+        benchmark = with_pictures(benchmark, images)
+    items = _sample(benchmark, protocol, options)
+    condition = Condition(wording=options.wording)
+    plans = tuple(
+        plan_run(benchmark, model, protocol, condition, trials=options.trials, items=items) for model in models
+    )
+    return plans, findings
+
+
+def _model(name: str, options: RunOptions) -> ModelConfig:
+    """Return a model; the options for ad-hoc models don't change what a model file says."""
+    model = find_model(name)
+    if Path(name).is_file() or not isinstance(model.endpoint, OpenAIEndpoint):
+        return model
+    capabilities = model.capabilities.model_copy(update={"images": options.vision})
+    endpoint = model.endpoint.model_copy(update={"api_key_env": options.api_key_env})
+    return model.model_copy(update={"capabilities": capabilities, "endpoint": endpoint})
+
+
+def _protocol(definition: Definition, name: str | None) -> Protocol:
+    if name is not None and name not in definition.protocols and Path(name).is_file():
+        return read_protocol_file(Path(name))
+    return definition.protocol(name)
+
+
+def _check_wording(benchmark: Benchmark, wording: str) -> None:
+    known = {name for item in benchmark.items for name in item.wordings}
+    if wording not in known:
+        raise ConfigError(
+            Finding(
+                problem=f"no item of {benchmark.name} has this wording",
+                field="wording",
+                value=show(wording),
+                allowed=", ".join(sorted(known)),
+                remedy="Name one of these",
+            )
+        )
+
+
+def _sample(benchmark: Benchmark, protocol: Protocol, options: RunOptions) -> tuple[Item, ...] | None:
+    """Draw a simple random sample, the same for every model; in the order of the file."""
+    if options.sample is None:
+        return None
+    candidates = [item for item in benchmark.items if protocol.selects(item)]
+    size = min(options.sample, len(candidates))
+    drawn = random.Random(options.sample_seed).sample(range(len(candidates)), size)  # noqa: S311 - a sample of items
+    return tuple(candidates[index] for index in sorted(drawn))
