@@ -5,6 +5,6 @@ from __future__ import annotations
 
 def main() -> None:
     """Run the ``exambench`` command; every expected failure ends in one clear message and exit code 2."""
-    from exambench.cli.app import run
+    from exambench.cli.app import start
 
-    run()
+    start()

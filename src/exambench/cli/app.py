@@ -7,7 +7,7 @@ import sys
 import typer
 
 from exambench import __version__
-from exambench.cli import published
+from exambench.cli import check, published, report, rescore, run, runs
 from exambench.errors import ExambenchError
 
 EXIT_ERROR = 2
@@ -40,10 +40,15 @@ def root(
     """Turn an expert examination into a benchmark for language models."""
 
 
+app.command("run")(run.command)
+app.command("runs")(runs.command)
+app.command("report")(report.command)
+app.command("rescore")(rescore.command)
+app.command("check")(check.command)
 app.add_typer(published.app, name="published")
 
 
-def run() -> None:
+def start() -> None:
     """Run the command line; an expected failure is one message on standard error and exit code 2."""
     try:
         app()

@@ -1,0 +1,30 @@
+"""``exambench rescore``: read stored responses again."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+
+def command(
+    runs: Annotated[
+        list[str] | None, typer.Argument(help="Runs, by the beginning of their ids; all by default.")
+    ] = None,
+    store: Annotated[str, typer.Option(help="The result store: a file, or a PostgreSQL URL.")] = "exambench.db",
+) -> None:
+    """Parse stored responses again with the parsers of this version, and print every outcome that changed."""
+    from exambench.evaluation.reading import describe, read_outcomes
+    from exambench.store import open_existing_store
+
+    with open_existing_store(store) as results:
+        records = [results.run(run) for run in runs] if runs else [summary.run for summary in results.runs()]
+        for record in records:
+            changes = read_outcomes(results, record)
+            for change in changes:
+                sys.stdout.write(
+                    f"{record.run_id} item {change.item_id} trial {change.trial} {change.parser}: "
+                    f"{describe(change.before)} → {describe(change.after)}\n"
+                )
+            sys.stdout.write(f"{record.run_id} {record.model_name}: {len(changes)} outcomes changed.\n")

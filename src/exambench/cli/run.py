@@ -1,0 +1,58 @@
+"""``exambench run``: a model sits an examination."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def command(
+    benchmark: Annotated[str, typer.Option(help="A benchmark's name, or the path of its benchmark.toml.")],
+    model: Annotated[
+        list[str],
+        typer.Option(help="A model file, name@base_url, or baseline/random|first|longest|oracle. May be repeated."),
+    ],
+    data: Annotated[Path | None, typer.Option(help="The benchmark's data file, if it does not come with one.")] = None,
+    images: Annotated[Path | None, typer.Option(help="The folder that image paths are relative to.")] = None,
+    protocol: Annotated[
+        str | None, typer.Option(help="A protocol of the benchmark, or a TOML file; the headline protocol by default.")
+    ] = None,
+    wording: Annotated[
+        str, typer.Option(help="Which wording of the items: explicit, implicit, original.")
+    ] = "explicit",
+    trials: Annotated[int, typer.Option(min=1, help="How often each item is asked.")] = 1,
+    sample: Annotated[int | None, typer.Option(min=1, help="Ask a random sample of this many items only.")] = None,
+    sample_seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 42,
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, max=4096, help="Requests in flight; the model file's by default.")
+    ] = None,
+    vision: Annotated[bool, typer.Option("--vision", help="A model named as name@base_url takes pictures.")] = False,
+    api_key_env: Annotated[
+        str | None, typer.Option(help="Environment variable with the key of a model named as name@base_url.")
+    ] = None,
+    store: Annotated[str, typer.Option(help="The result store: a file, or a PostgreSQL URL.")] = "exambench.db",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be asked, and ask nothing.")] = False,
+) -> None:
+    """Put the items of a benchmark to models. The same command again resumes, and retries what failed."""
+    from exambench.cli.sitting import show_plans, sit
+    from exambench.evaluation.setup import RunOptions
+
+    options = RunOptions(
+        benchmark=benchmark,
+        models=tuple(model),
+        data=data,
+        images=images,
+        protocol=protocol,
+        wording=wording,
+        trials=trials,
+        sample=sample,
+        sample_seed=sample_seed,
+        vision=vision,
+        api_key_env=api_key_env,
+    )
+    if dry_run:
+        show_plans(options)
+    else:
+        raise typer.Exit(sit(options, store, concurrency))
