@@ -76,13 +76,13 @@ bench: $(VENV)/.dev .venv-bench/.ready ## Compare with other toolkits against on
 
 # ---------------------------------------------------------------- house
 
-LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet
+LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet
 
 locks: ## Resolve all requirement locks anew (needs uv).
-	$(LOCK) --extra local --group build --group demo-weights -o requirements/demo.txt
-	$(LOCK) --all-extras --group build --group test -o requirements/dev.txt
+	$(LOCK) pyproject.toml --extra local --group build --group demo-weights -o requirements/demo.txt
+	$(LOCK) pyproject.toml --all-extras --group build --group test -o requirements/dev.txt
 	$(LOCK) --group charts -o requirements/charts.txt
-	$(LOCK) --group bench --group build -o requirements/bench.txt
+	$(LOCK) --group bench -o requirements/bench.txt
 
 clean: ## Remove environments, caches and outputs.
 	rm -rf .venv .venv-* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage demo-output bench-output
