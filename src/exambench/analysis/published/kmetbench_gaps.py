@@ -46,6 +46,16 @@ def _mean_modality_gap(published: Published) -> Numbers:
     return Numbers((mean,), len(takers), f"open models; {mean_of_all:.2f} over all {len(everyone)} vision models")
 
 
+def _named_modality_gap(published: Published) -> Numbers:
+    data = published.kmetbench
+    rows = vision_models(data)
+    row = leaderboard_row(data, "gpt-5.2 (Thinking)")
+    parts = [share(data, row, axis) for axis in ("text", "multimodal")]
+    wider = sum(modality_gap(data, other) < modality_gap(data, row) for other in rows)
+    note = f"{100 * modality_gap(data, row):.2f} points; {wider} vision models have a wider gap"
+    return Numbers(tuple(100 * part.mean for part in parts), len(rows), note)
+
+
 def _modality_range(published: Published) -> Numbers:
     data = published.kmetbench
     gaps = [100 * modality_gap(data, row) for row in open_vision_models(data)]
@@ -143,6 +153,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "Smallest and largest modality gap of the comparable models",
         Printed(("-37.39", "-2.28"), unit="points"),
         _modality_range,
+    ),
+    NumberClaim(
+        "kmetbench.modality-gap-named",
+        Paper.KMETBENCH,
+        "appendix E.2",
+        "Accuracy of gpt-5.2 (Thinking) without and with images",
+        Printed(("90.6", "29.3"), unit="%"),
+        _named_modality_gap,
     ),
     RowsClaim(
         "kmetbench.modality-gap-negative",

@@ -93,6 +93,20 @@ def _reasoning_baselines(published: Published) -> Rows:
     return Rows(found.n, found.exceptions, f"gpt-5.2 without thinking has {plain:.2f}")
 
 
+def _left_out_items(published: Published) -> Rows:
+    data = published.kmetbench
+    sizes = data.table03[-1]
+    korean = {True: sizes.korean, False: int(data.figures["korean_text_items"])}
+    reasoning = {True: sizes.total_reasoning, False: sizes.text_reasoning}
+    exceptions = []
+    for row in data.table14:
+        vision = leaderboard_row(data, row.leaderboard_name).is_vision_model
+        expected = {"modality": sizes.image, "geo-cultural": korean[vision], "reasoning": reasoning[vision]}[row.gap]
+        if row.n != expected:
+            exceptions.append(f"{row.model}, {row.gap}: {row.n}, not {expected}")
+    return Rows(len(data.table14), tuple(exceptions))
+
+
 def _swings(published: Published, gap: str) -> Rows:
     data = published.kmetbench
     rows = _table_14(published, gap)
@@ -193,6 +207,13 @@ def _geo_cultural_swing(published: Published) -> Numbers:
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
+    RowsClaim(
+        "kmetbench.table14-items",
+        Paper.KMETBENCH,
+        "Table 14",
+        "The items left out are those of the subset that the model can take",
+        _left_out_items,
+    ),
     RowsClaim(
         "kmetbench.table14-modality",
         Paper.KMETBENCH,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from decimal import Decimal
 from typing import Final
 
 from exambench.analysis.published.claim import Claim, NumberClaim, Numbers, Paper, Printed, Rows, RowsClaim
@@ -111,6 +113,24 @@ def _table_1_scale(published: Published) -> Rows:
             ("evaluation", row.evaluation),
         )
     }
+    return _outside_scale(cells)
+
+
+def _table_15_scale(published: Published) -> Rows:
+    cells = {
+        f"{row.language}, {name}": value
+        for row in published.scholarbench.table15
+        for name, value in (
+            ("evaluation A", row.evaluation_a),
+            ("evaluation B", row.evaluation_b),
+            ("assessment A", row.assessment_a),
+            ("assessment B", row.assessment_b),
+        )
+    }
+    return _outside_scale(cells)
+
+
+def _outside_scale(cells: Mapping[str, Decimal]) -> Rows:
     outside = {name: value for name, value in cells.items() if not LOWEST_RATING <= value <= HIGHEST_RATING}
     return Rows(len(cells), tuple(f"{name}: {value}" for name, value in outside.items()))
 
@@ -234,6 +254,13 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "Table 1",
         "The ratings lie on the scale from 1 to 5",
         _table_1_scale,
+    ),
+    RowsClaim(
+        "scholarbench.table15-scale",
+        Paper.SCHOLARBENCH,
+        "Table 15",
+        "The ratings lie on the scale from 1 to 5",
+        _table_15_scale,
     ),
     NumberClaim(
         "scholarbench.models",
