@@ -35,8 +35,10 @@ def use_house_style() -> None:
         {
             "font.family": [FONT, "DejaVu Sans"],
             "font.size": 13,
-            "axes.unicode_minus": False,
+            "axes.unicode_minus": True,
             "axes.edgecolor": INK,
+            "figure.constrained_layout.h_pad": 0.12,
+            "figure.constrained_layout.w_pad": 0.12,
             "figure.dpi": DPI,
             "savefig.dpi": DPI,
             "svg.hashsalt": "kmet-mini",
@@ -54,14 +56,16 @@ def save(figure: Figure, path: Path) -> None:
     picture.save(path, format="PNG", optimize=True)
 
 
-def mark_point(axes: Axes, x: float, y: float, label: str, *, offset: tuple[float, float] = (10, 8)) -> None:
-    """Draw a dot with a boxed label beside it."""
+def mark_point(axes: Axes, x: float, y: float, label: str, *, offset: tuple[float, float] = (18, 17)) -> None:
+    """Draw a dot with a boxed label whose centre is offset by so many points."""
     axes.plot(x, y, "o", color=INK, markersize=8, zorder=9)
     axes.annotate(
         label,
         (x, y),
         xytext=offset,
         textcoords="offset points",
+        ha="center",
+        va="center",
         fontsize=16,
         fontweight="bold",
         bbox={"boxstyle": "round,pad=0.2", "fc": "white", "ec": INK, "lw": 0.8},

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
 from kmet_charts.canvas import BLUE, GREY, INK, RED, mark_point, save
+
+SUMMIT: Final = 1300.0
+"""Height of the range in the section, in metres."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ def _climograph(climate: Climate, width: float, height: float) -> Figure:
 def climograph_monsoon(path: Path) -> None:
     """Draw a climate with a cold, dry winter and a hot, wet summer."""
     figure = _climograph(MONSOON, 7.6, 5.2)
-    figure.suptitle("어느 지점의 월평균기온(꺾은선)과 월강수량(막대) - 가상 자료", fontsize=13)
+    figure.suptitle("어느 지점의 월평균기온(꺾은선)과 월강수량(막대), 가상 자료", fontsize=13)
     save(figure, path)
 
 
@@ -69,23 +72,31 @@ def climograph_choice(path: Path) -> None:
 
 
 def foehn_section(path: Path) -> None:
-    """Draw a section from the east coast over a mountain range to its lee."""
+    """Draw a section from the east coast over a mountain range to its lee, with the air's values beside the places."""
     x = np.linspace(0, 10, 401)
-    ground = 1300 * np.exp(-(((x - 5) / 1.5) ** 4))
-    figure, axes = plt.subplots(figsize=(8.4, 4.6), layout="constrained")
+    ground = SUMMIT * np.exp(-(((x - 5) / 1.6) ** 4))
+    figure, axes = plt.subplots(figsize=(8.6, 5.2), layout="constrained")
     axes.fill_between(x, ground, 0, color="#d9cbb2")
     axes.plot(x, ground, color=INK, lw=1.5)
-    axes.fill_between([8.6, 10], [-60, -60], [0, 0], color="#9ec3e6")
-    axes.text(9.3, -150, "동해", ha="center", va="center", color=BLUE)
-    mark_point(axes, 8.2, 0, "A", offset=(8, 12))
-    mark_point(axes, 5, 1300, "B", offset=(-6, 14))
-    mark_point(axes, 1.6, 0, "C", offset=(-24, 12))
-    axes.annotate("", (7.1, 760), (9.3, 430), arrowprops={"arrowstyle": "-|>", "lw": 2.5, "color": BLUE})
-    axes.annotate("", (0.8, 430), (2.9, 760), arrowprops={"arrowstyle": "-|>", "lw": 2.5, "color": RED})
-    axes.text(8.3, 760, "A: T = 16 °C\n     T$_d$ = 12 °C", ha="left", va="bottom")
-    axes.text(5, 500, "태백산맥", ha="center", va="center", fontsize=15)
+    axes.fill_between([8.4, 10], [-70, -70], [0, 0], color="#9ec3e6")
+    mark_point(axes, 8.2, 0, "A", offset=(0, 22))
+    mark_point(axes, 5, SUMMIT, "B", offset=(0, 22))
+    mark_point(axes, 1.8, 0, "C", offset=(0, 22))
+    beside: dict[str, Any] = {
+        "ha": "center",
+        "va": "bottom",
+        "linespacing": 1.4,
+        "bbox": {"fc": "white", "ec": "none", "pad": 2},
+    }
+    axes.text(8.2, 290, "해발 0 m\n기온 16 °C\n이슬점온도 12 °C", **beside)
+    axes.text(5.3, SUMMIT + 110, "해발 1,300 m", ha="left", va="center")
+    axes.text(1.8, 290, "해발 0 m\n기온 ?", **beside)
+    axes.annotate("", (6.8, 1130), (9.0, 900), arrowprops={"arrowstyle": "-|>", "lw": 2.5, "color": BLUE})
+    axes.annotate("", (1.0, 900), (3.2, 1130), arrowprops={"arrowstyle": "-|>", "lw": 2.5, "color": RED})
+    for px, name, colour in ((1.8, "영서 지방", INK), (5, "산맥", INK), (9.2, "동해", BLUE)):
+        axes.text(px, -90, name, ha="center", va="top", color=colour)
     axes.set_xticks([0.3, 9.7], ["서", "동"])
-    axes.set(xlim=(0, 10), ylim=(-220, 1700), ylabel="고도 (m)")
-    axes.set_yticks([0, 500, 1000, 1300])
+    axes.set_yticks(np.arange(0, 1501, 300))
+    axes.set(xlim=(0, 10), ylim=(-240, 1700), ylabel="고도 (m)", title="높새바람의 모식도 (가상의 산맥)")
     axes.grid(visible=True, axis="y", color=GREY, lw=0.5, ls=":")
     save(figure, path)

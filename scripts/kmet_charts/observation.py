@@ -41,11 +41,17 @@ class Report:
 
 STATION: Final = Report(19, 16, "978", 135, 25, 6, 80)
 STATION_CHOICES: Final = {
-    "station_choice_1": Report(-3, -5, "246", 180, 15, 8, 73),
-    "station_choice_2": Report(-3, -5, "246", 0, 15, 4, 63),
+    "station_choice_1": Report(-3, -5, "246", 180, 15, 8, 63),
+    "station_choice_2": Report(-3, -5, "024", 0, 15, 8, 63),
     "station_choice_3": Report(-3, -5, "246", 0, 15, 8, 73),
-    "station_choice_4": Report(-3, -5, "024", 0, 15, 8, 73),
+    "station_choice_4": Report(-3, -5, "024", 180, 15, 8, 73),
 }
+"""Each value of pressure, direction and weather stands in two pictures; each pair of pictures shares one of them."""
+
+
+def _signed(celsius: int) -> str:
+    """Return a temperature as it is plotted, below zero with a minus sign."""
+    return f"{celsius}".replace("-", "\N{MINUS SIGN}")
 
 
 def _station(report: Report, size: float) -> Figure:
@@ -54,15 +60,15 @@ def _station(report: Report, size: float) -> Figure:
     figure.subplots_adjust(0, 0, 1, 1)
     axes.set(xlim=(-1, 1), ylim=(-1, 1))
     axes.axis("off")
-    plot = StationPlot(axes, [0], [0], fontsize=26, spacing=34)
-    plot.plot_parameter("NW", [report.temperature], color=RED)
-    plot.plot_parameter("SW", [report.dewpoint], color=GREEN)
+    plot = StationPlot(axes, [0], [0], fontsize=34, spacing=46)
+    plot.plot_text("NW", [_signed(report.temperature)], color=RED)
+    plot.plot_text("SW", [_signed(report.dewpoint)], color=GREEN)
     plot.plot_text("NE", [report.pressure_code], color=INK)
-    plot.plot_symbol("C", [report.oktas], sky_cover, fontsize=34)
-    plot.plot_symbol("W", [report.weather], current_weather, fontsize=34)
+    plot.plot_symbol("C", [report.oktas], sky_cover, fontsize=50)
+    plot.plot_symbol("W", [report.weather], current_weather, fontsize=50)
     angle = np.deg2rad(report.direction)
     east, north = -report.knots * np.sin(angle), -report.knots * np.cos(angle)
-    plot.plot_barb([east] * units.knots, [north] * units.knots, length=12, linewidth=2.2)
+    plot.plot_barb([east] * units.knots, [north] * units.knots, length=13, linewidth=2.6)
     return figure
 
 
@@ -73,7 +79,7 @@ def station_model(path: Path) -> None:
 
 def station_choice(path: Path) -> None:
     """Draw the station model that the file's name selects."""
-    save(_station(STATION_CHOICES[path.stem], 3.4), path)
+    save(_station(STATION_CHOICES[path.stem], 4.0), path)
 
 
 def wind_rose(path: Path) -> None:
@@ -89,11 +95,20 @@ def wind_rose(path: Path) -> None:
     axes.bar(angles, strong, width=0.3, bottom=weak, color=RED, edgecolor=INK, label="5 m/s 이상")
     axes.set_xticks(np.deg2rad(np.arange(0, 360, 45)))
     axes.set_xticklabels(["북", "북동", "동", "남동", "남", "남서", "서", "북서"], fontsize=15)
-    axes.set_rticks([2, 4, 6, 8, 10, 12, 14, 16, 18, 20])
-    axes.set_yticklabels(["", "4 %", "", "8 %", "", "12 %", "", "16 %", "", "20 %"], fontsize=11)
-    axes.set_rlabel_position(20)
+    axes.set_rticks(np.arange(2, 21, 2), [""] * 10)
     axes.set_rmax(20)
-    axes.set_title("바람장미 (막대 길이: 빈도)", pad=14)
+    axes.set_axisbelow(True)
+    for ring in range(4, 21, 4):
+        axes.text(
+            np.deg2rad(62),
+            ring,
+            f"{ring} %",
+            fontsize=11,
+            ha="center",
+            va="center",
+            bbox={"boxstyle": "square,pad=0.05", "fc": "white", "ec": "none"},
+        )
+    axes.set_title("바람장미 (막대의 방향: 바람이 불어오는 쪽,\n막대의 길이: 빈도, 동심원 간격: 2 %)", pad=14)
     axes.legend(loc="lower left", bbox_to_anchor=(-0.12, -0.08))
     save(figure, path)
 
@@ -117,8 +132,11 @@ def front_traces(path: Path) -> None:
         axes.plot(hour, values, color=colour, lw=2.2)
         axes.set_ylabel(label)
         axes.grid(visible=True, color=GREY, lw=0.5, ls=":")
-    panels[0].set_yticks([1005, 1010, 1015])
-    panels[2].set_yticks([180, 225, 270, 315, 360])
+    panels[0].set(ylim=(1000, 1015), yticks=[1000, 1005, 1010, 1015])
+    panels[1].set(ylim=(5, 20), yticks=[5, 10, 15, 20])
+    panels[2].set(ylim=(180, 360), yticks=[180, 225, 270, 315, 360])
+    figure.align_ylabels(panels)
+    figure.suptitle("어느 지점의 하루 동안의 해면기압, 기온, 풍향 (가상 자료)", fontsize=14)
     panels[2].set(xlim=(0, 24), xlabel="시각 (시)")
     panels[2].set_xticks(np.arange(0, 25, 2))
     save(figure, path)

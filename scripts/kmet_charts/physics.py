@@ -40,13 +40,13 @@ def koehler_curves(path: Path) -> None:
     axes.set_xscale("log")
     axes.set_xticks([0.05, 0.1, 0.2, 0.5, 1, 2], ["0.05", "0.1", "0.2", "0.5", "1", "2"])
     axes.set_yticks(np.arange(-0.4, 0.71, 0.1))
-    axes.set(xlim=(0.05, 3), ylim=(-0.4, 0.7), xlabel="물방울 반지름 (㎛)", ylabel="평형 과포화도 (%)")
+    axes.set(xlim=(0.05, 3), ylim=(-0.4, 0.7), xlabel="물방울 반지름 (μm)", ylabel="평형 과포화도 (%)")
     axes.grid(visible=True, color=GREY, lw=0.5, ls=":")
     save(figure, path)
 
 
 def _planck(micrometres: Floats, kelvin: float) -> Floats:
-    """Return the black-body radiance, in W m⁻² sr⁻¹ µm⁻¹ (Planck's law)."""
+    """Return the black-body radiance, in W m^-2 sr^-1 per micrometre (Planck's law)."""
     planck, light, boltzmann = 6.62607015e-34, 2.99792458e8, 1.380649e-23
     metres = micrometres * 1e-6
     exponent = planck * light / (metres * boltzmann * kelvin)
@@ -64,5 +64,5 @@ def planck_spectra(path: Path) -> None:
     axes.set_xticks(np.arange(0, 41, 1), minor=True)
     axes.grid(visible=True, which="major", color=GREY, lw=0.7, ls=":")
     axes.grid(visible=True, which="minor", axis="x", color=GREY, lw=0.3, ls=":")
-    axes.set(xlim=(0, 40), ylim=(0, 11), xlabel="파장 (㎛)", ylabel="복사휘도 (W m$^{-2}$ sr$^{-1}$ ㎛$^{-1}$)")
+    axes.set(xlim=(0, 40), ylim=(0, 11), xlabel="파장 (μm)", ylabel="복사휘도 (W m$^{-2}$ sr$^{-1}$ μm$^{-1}$)")
     save(figure, path)
