@@ -1,6 +1,7 @@
 """kmet-mini is a whole examination: composed as promised, well formed, no hints from the form of its choices."""
 
 import json
+import re
 import unicodedata
 from collections import Counter
 from difflib import SequenceMatcher
@@ -81,6 +82,11 @@ def test_a_rationale_has_60_to_200_words() -> None:
     assert {name: length for name, length in lengths.items() if not 60 <= length <= 200} == {}
 
 
+def test_no_character_is_a_compatibility_form() -> None:
+    """Units are plain letters ("μm", not a square glyph), so that every face and every tokenizer sees the same text."""
+    assert unicodedata.is_normalized("NFKC", TEXT)
+
+
 def test_the_file_is_written_as_the_format_says() -> None:
     """UTF-8 in NFC, two spaces of indent, no escapes, one final line break."""
     assert unicodedata.is_normalized("NFC", TEXT)
@@ -117,12 +123,13 @@ def test_formulas_are_closed(item: dict[str, Any]) -> None:
 def test_implicit_wording_stands_exactly_where_korea_matters(item: dict[str, Any]) -> None:
     """The speaker's "our country" is in the implicit wording alone, and the explicit one names Korea."""
     explicit = item["question"]["text"] + " ".join(choice_texts(item))
+    assert "대한민국" not in TEXT
     assert ("question_implicit" in item) == item["korean"]
     assert "우리나라" not in explicit
     if item["korean"]:
-        assert "대한민국" in item["question"]["text"]
+        assert "한국" in item["question"]["text"]
         assert "우리나라" in item["question_implicit"]
-        assert "대한민국" not in item["question_implicit"]
+        assert "한국" not in item["question_implicit"]
     if "choices_implicit" in item:
         assert item["korean"]
         assert len(item["choices_implicit"]) == len(item["choices"])
@@ -164,6 +171,23 @@ def test_the_longest_choice_is_not_the_answer_to_guess() -> None:
             right += lengths.index(max(lengths)) + 1 == item["answer"]
     assert longest > 0
     assert right / longest <= 0.3
+
+
+def features(text: str) -> list[str]:
+    """Split a choice such as "997.8 hPa, 남동풍 25 kt" into the values that it combines."""
+    return re.findall(r"[\d.]+ (?:hPa|kt|%)|\S+풍(?= \d)|\S+쪽(?=,)", text)
+
+
+@pytest.mark.parametrize("source_id", ["P2-01", "P2-03"])
+def test_values_that_choices_combine_give_no_majority(source_id: str) -> None:
+    """Where choices combine readings, the key's values are no more frequent than those of any other choice."""
+    item = next(item for item in ITEMS if item["source_id"] == source_id)
+    combined = [features(text) for text in choice_texts(item)]
+    assert {len(values) for values in combined} == {len(combined[0])}
+    counts = Counter(value for values in combined for value in values)
+    frequency = [sum(counts[value] for value in values) for values in combined]
+    assert len(combined[0]) > 1
+    assert set(frequency) == {frequency[item["answer"] - 1]}
 
 
 def test_choices_differ_and_do_not_point_at_each_other() -> None:

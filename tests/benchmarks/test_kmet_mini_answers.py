@@ -55,9 +55,9 @@ def front_arrival() -> float:
     return 9 + 240 / 40
 
 
-def knots_to_metres_per_second() -> float:
-    """A knot is 1852 m in an hour."""
-    return 35 * 1852 / 3600
+def crosswind() -> float:
+    """The component across the runway, V sin 30°; a knot is 1852 m in an hour."""
+    return 36 * math.sin(math.radians(30)) * 1852 / 3600
 
 
 def sea_level_pressure() -> float:
@@ -127,7 +127,7 @@ def stretched_vorticity() -> float:
 
 
 def foehn_temperature() -> float:
-    """Dry to the condensation level, moist to the summit (1300 m), dry down to 0 m."""
+    """Read from the chart: 16 °C, 12 °C, 1300 m. Dry to the condensation level, moist to the summit, dry down."""
     level = 125 * (16 - 12)
     summit = 16 - 1.0 * level / 100 - 0.5 * (1300 - level) / 100
     return summit + 1.0 * 1300 / 100
@@ -145,8 +145,9 @@ def carbon_dioxide_forcing() -> float:
 
 
 def temperature_at_height() -> float:
-    """0.65 °C less for each 100 m from 200 m to 1800 m."""
-    return 24.0 - 0.65 * (1800 - 200) / 100
+    """The lapse rate between 200 m and 800 m, carried on to 1500 m."""
+    rate = (12.4 - 8.8) / (800 - 200)
+    return 8.8 - rate * (1500 - 800)
 
 
 def _saturation(celsius: float) -> float:
@@ -155,15 +156,15 @@ def _saturation(celsius: float) -> float:
 
 
 def condensation_level() -> float:
-    """Read from the chart: 30 °C and 18 °C at 1000 hPa; the pressure where the lifted parcel saturates, in hPa.
+    """Read from the chart: 28 °C and 16 °C at 1000 hPa; the pressure where the lifted parcel saturates, in hPa.
 
     Bisection on w = 0.622 e/(p - e) with w conserved and T = T0 (p/p0)^0.286.
     """
-    ratio = 0.622 * _saturation(18) / (1000 - _saturation(18))
+    ratio = 0.622 * _saturation(16) / (1000 - _saturation(16))
     low, high = 500.0, 1000.0
     for _ in range(60):
         middle = (low + high) / 2
-        saturation = _saturation((30 + KELVIN) * (middle / 1000) ** 0.286 - KELVIN)
+        saturation = _saturation((28 + KELVIN) * (middle / 1000) ** 0.286 - KELVIN)
         if 0.622 * saturation / (middle - saturation) < ratio:
             low = middle
         else:
@@ -172,7 +173,7 @@ def condensation_level() -> float:
 
 
 def wien_temperature() -> float:
-    """Read from the chart: the maximum of X lies at 12 µm."""
+    """Read from the chart: the maximum of X lies at 12 μm."""
     return 2898 / 12
 
 
@@ -205,7 +206,7 @@ SOLVED = (
     Solved("P1-04", threat_score(), 0.005),
     Solved("P1-05", layer_temperature(), 0.5),
     Solved("P1-06", front_arrival(), 0.01),
-    Solved("P2-05", knots_to_metres_per_second(), 0.05),
+    Solved("P2-05", crosswind(), 0.05),
     Solved("P2-06", sea_level_pressure(), 0.05),
     Solved("P2-07", psychrometer_humidity(), 0.5),
     Solved("P2-08", radar_range(), 0.5),
