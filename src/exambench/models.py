@@ -167,6 +167,8 @@ class LocalEndpoint(_Config):
         sha256: Digest of the file; anything else is refused.
         context: Tokens of context for each slot.
         slots: Requests that are worked on at once.
+        threads: Threads of computation; every core when ``None``. On a machine that does other work besides,
+            fewer are faster: the threads wait for each other at every layer.
         prompt_cache: Whether common prompt prefixes are computed once. Faster; with more than one slot,
             outputs at temperature 0 then depend on what runs beside them.
     """
@@ -176,6 +178,7 @@ class LocalEndpoint(_Config):
     sha256: Sha256
     context: Annotated[int, Field(ge=256)] = 8192
     slots: Annotated[int, Field(ge=1)] = 1
+    threads: Annotated[int, Field(ge=1)] | None = None
     prompt_cache: bool = True
 
 
@@ -243,6 +246,12 @@ class ModelConfig(_Config):
         """The name under which the endpoint knows the model."""
         endpoint = self.endpoint
         return endpoint.model if isinstance(endpoint, OpenAIEndpoint) and endpoint.model else self.name
+
+    @property
+    def concurrency(self) -> int:
+        """Requests in flight at once: what the limits say, or the slots of a model that we serve ourselves."""
+        endpoint = self.endpoint
+        return endpoint.slots if isinstance(endpoint, LocalEndpoint) else self.limits.concurrency
 
     @property
     def identity(self) -> str:

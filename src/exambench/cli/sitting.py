@@ -74,10 +74,11 @@ def _run(plan: RunPlan, store: Store, concurrency: int | None) -> LoopResult:
     errors = Console(stderr=True)
     _say_what_is_not_asked(plan, errors)
     if not open_requests:
-        errors.print(f"{plan.model.name}: all {len(plan.requests)} requests have their responses; nothing to ask.")
+        told = f"{plan.model.name}: all {len(plan.requests)} requests have their responses; nothing to ask."
+        errors.print(told, markup=False, highlight=False, soft_wrap=True)
         return LoopResult(answered=0, failed=0, elsewhere=0, left=0)
     with progress_of(plan, open_requests, errors) as on_event:
-        return run_plan(plan, store, concurrency=concurrency or plan.model.limits.concurrency, on_event=on_event)
+        return run_plan(plan, store, concurrency=concurrency or plan.model.concurrency, on_event=on_event)
 
 
 def _say_what_is_not_asked(plan: RunPlan, errors: Console) -> None:
@@ -87,6 +88,8 @@ def _say_what_is_not_asked(plan: RunPlan, errors: Console) -> None:
             f"{plan.model.name}: {unsupported} items with pictures are not asked, since the model is declared to take "
             "text only (capabilities.images in its file, or --vision).",
             markup=False,
+            highlight=False,
+            soft_wrap=True,
         )
 
 

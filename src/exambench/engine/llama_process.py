@@ -40,6 +40,7 @@ def main() -> None:
     params.hostnames = ["127.0.0.1"]
     params.port = 0  # the kernel chooses a free one, and nobody can take it in between
     params.n_parallel = settings["slots"]
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = settings["threads"]
     params.n_ctx = settings["context"] * settings["slots"]
     params.kv_unified = False  # each slot has its own context
     params.cache_prompt = settings["prompt_cache"]

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import importlib.util
 import json
+import os
 import signal
 import sys
 import tempfile
@@ -138,6 +139,7 @@ class LocalServer:
                 "path": str(weights),
                 "name": self._name,
                 "slots": endpoint.slots,
+                "threads": endpoint.threads or os.cpu_count() or 1,
                 "context": endpoint.context,
                 "prompt_cache": endpoint.prompt_cache,
             }
