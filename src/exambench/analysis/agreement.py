@@ -210,6 +210,26 @@ class _Groups:
         )
 
 
+def metrics_named(names: Sequence[str]) -> tuple[Metric, ...]:
+    """Return levels of measurement by their names; all when none is named.
+
+    Raises:
+        ConfigError: There is no level of that name.
+    """
+    for name in names:
+        if name not in set(Metric):
+            raise ConfigError(
+                Finding(
+                    problem="there is no such level of measurement",
+                    field="level",
+                    value=show(name),
+                    allowed=", ".join(Metric),
+                    remedy="Name one of these",
+                )
+            )
+    return tuple(metric for metric in Metric if metric in names or not names)
+
+
 def _check_known(name: str, known: Sequence[str], field: str) -> None:
     if name not in known:
         raise ConfigError(

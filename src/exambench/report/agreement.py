@@ -1,0 +1,258 @@
+"""Agreement as terminal tables, as Markdown, as CSV and as JSON: the same numbers, each with its interval and its n."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from rich.console import RenderableType
+
+from exambench.analysis.agreement import (
+    ALPHA,
+    BIAS,
+    COHEN,
+    FLEISS,
+    LOWER_LIMIT,
+    PAIRS,
+    TAU,
+    UPPER_LIMIT,
+    AgreementReport,
+    Coefficient,
+    DimensionAgreement,
+    Question,
+)
+from exambench.report import grids
+from exambench.report.grids import NOTHING, Cell, Grid, Section, cell, no_value
+from exambench.stats.agreement import IccForm, KappaWeights, Metric
+
+FIELDS: Final = (
+    "ratings",
+    "dimension",
+    "total",
+    "question",
+    "coefficient",
+    "raters",
+    "pair",
+    "n_units",
+    "n_ratings",
+    "estimate",
+    "low",
+    "high",
+    "f_low",
+    "f_high",
+    "level",
+    "resamples",
+    "seed",
+    "undefined_resamples",
+    "reason",
+)
+
+_SHORT: Final = {
+    **{ALPHA.format(metric): f"α {metric}" for metric in Metric},
+    **{COHEN.format(weights): f"κ {weights}" for weights in KappaWeights},
+    FLEISS: "Fleiss κ",
+    TAU: "τ-b",
+    BIAS: "bias",
+    LOWER_LIMIT: "lower limit",
+    UPPER_LIMIT: "upper limit",
+}
+_TOGETHER: Final = (*(ALPHA.format(metric) for metric in Metric), FLEISS)
+_AGAINST: Final = (
+    ALPHA.format(Metric.INTERVAL),
+    IccForm.ABSOLUTE_SINGLE.value,
+    TAU,
+    BIAS,
+    LOWER_LIMIT,
+    UPPER_LIMIT,
+)
+_IN_POINTS: Final = frozenset({BIAS, LOWER_LIMIT, UPPER_LIMIT})
+_PAIRWISE: Final = (*(COHEN.format(weights) for weights in KappaWeights), TAU)
+
+
+def terminal(report: AgreementReport) -> RenderableType:
+    """Return the report as Rich tables that fit 100 columns."""
+    return grids.terminal(_sections(report))
+
+
+def markdown(report: AgreementReport) -> str:
+    """Return the report as Markdown tables."""
+    return grids.markdown(_sections(report))
+
+
+def as_csv(report: AgreementReport) -> str:
+    """Return one line for each coefficient, in full precision; an empty estimate comes with its reason."""
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, fieldnames=FIELDS, lineterminator="\n")
+    writer.writeheader()
+    for dimension in report.dimensions:
+        for coefficient in dimension.coefficients:
+            writer.writerow(_record(report, dimension, coefficient))
+    return buffer.getvalue()
+
+
+def as_json(report: AgreementReport) -> str:
+    """Return the report as a JSON document, in full precision; what does not exist is null and has a reason."""
+    document = {
+        "ratings": report.content_hash,
+        "judge": report.judge,
+        "level": report.bootstrap.level,
+        "resamples": report.bootstrap.resamples,
+        "seed": report.bootstrap.seed,
+        "dimensions": [_as_json(dimension) for dimension in report.dimensions],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def _as_json(dimension: DimensionAgreement) -> dict[str, Any]:
+    return {
+        "dimension": dimension.name,
+        "total": dimension.is_total,
+        "raters": list(dimension.raters),
+        "n_units": dimension.n_units,
+        "n_ratings": dimension.n_ratings,
+        **{
+            question.value: [
+                {name: value for name, value in asdict(each).items() if name != "question"}
+                for each in dimension.coefficients
+                if each.question is question
+            ]
+            for question in Question
+        },
+    }
+
+
+def _record(report: AgreementReport, dimension: DimensionAgreement, coefficient: Coefficient) -> dict[str, object]:
+    return {
+        "ratings": report.content_hash,
+        "dimension": dimension.name,
+        "total": dimension.is_total,
+        "question": coefficient.question.value,
+        "coefficient": coefficient.name,
+        "raters": " | ".join(coefficient.raters),
+        "pair": coefficient.pair,
+        "n_units": coefficient.n_units,
+        "n_ratings": coefficient.n_ratings,
+        "estimate": coefficient.estimate,
+        "low": coefficient.low,
+        "high": coefficient.high,
+        "f_low": coefficient.f_low,
+        "f_high": coefficient.f_high,
+        "level": report.bootstrap.level,
+        "resamples": report.bootstrap.resamples,
+        "seed": report.bootstrap.seed,
+        "undefined_resamples": coefficient.undefined_resamples,
+        "reason": coefficient.reason,
+    }
+
+
+def _sections(report: AgreementReport) -> Iterator[Section]:
+    drawn = report.bootstrap
+    notes = [
+        f"In brackets the {drawn.level:.0%} interval: {drawn.resamples:,} resamples of the units (items), "
+        f"seed {drawn.seed}. Ratings {report.content_hash[:12]}."
+    ]
+    if any(dimension.is_total for dimension in report.dimensions):
+        notes.append("total: the sum over the dimensions, of the raters who rated an item on each of them.")
+    if report.judge is None:
+        yield Section("Raters among themselves", tuple(_among(report)), tuple(notes))
+    else:
+        yield Section("People among themselves", tuple(_among(report)), (*notes, f"Judge: {report.judge}, not among them."))
+        yield Section(f"Judge against people: {report.judge}", tuple(_against(report)))
+
+
+def _among(report: AgreementReport) -> Iterator[Grid]:
+    alphas = [name for name in _TOGETHER if _occurs(report, name)]
+    yield _together(report, "Krippendorff α and Fleiss κ", Question.AMONG, alphas)
+    yield _together(
+        report,
+        "Intraclass correlation",
+        Question.AMONG,
+        [form.value for form in IccForm],
+        "F: the interval from the F distribution. Units that lack a rating are left out.",
+        "1,· one-way; A,· absolute agreement; C,· consistency. ·,1 of a single rating; ·,k of the mean of all raters.",
+    )
+    yield from _pairs(report, Question.AMONG)
+
+
+def _against(report: AgreementReport) -> Iterator[Grid]:
+    yield _together(
+        report,
+        "The judge and the mean of the people who rated the unit",
+        Question.AGAINST,
+        _AGAINST,
+        "bias: mean of judge − people, in points; limits: hold 95 % of these differences (Bland and Altman).",
+    )
+    yield from _pairs(report, Question.AGAINST)
+
+
+def _together(
+    report: AgreementReport, title: str, question: Question, names: Sequence[str], *notes: str
+) -> Grid:
+    """Return one row for each dimension, of coefficients over all raters at once."""
+    rows = []
+    for dimension in report.dimensions:
+        found = {each.name: each for each in dimension.coefficients if each.question is question and not each.pair}
+        measured = [found[name] for name in names if found[name].estimate is not None]
+        n = cell(f"{measured[0].n_units:,}", f"{measured[0].n_ratings:,}") if measured else cell(NOTHING)
+        rows.append((cell(dimension.name), n, *(_stacked(found[name]) for name in names)))
+    header = ("dimension", "units\nratings", *(_SHORT.get(name, name) for name in names))
+    return Grid(title, header, tuple(rows), notes=notes)
+
+
+def _pairs(report: AgreementReport, question: Question) -> Iterator[Grid]:
+    """Return one row for each dimension and pair of raters; none where there is no pair."""
+    rows = []
+    left_out: dict[str, None] = {}
+    for dimension in report.dimensions:
+        pairs: dict[tuple[str, ...], dict[str, Coefficient]] = {}
+        for each in dimension.coefficients:
+            if each.question is question and each.pair:
+                pairs.setdefault(each.raters, {})[each.name] = each
+            elif each.question is question and each.name == PAIRS:
+                left_out[f"{dimension.name}: {each.reason}."] = None
+        for raters, found in pairs.items():
+            units = max(each.n_units for each in found.values())
+            values = (_in_line(found[name]) for name in _PAIRWISE)
+            rows.append((cell(dimension.name), cell(" · ".join(raters)), cell(f"{units:,}"), *values))
+    if rows or left_out:
+        header = ("dimension", "pair", "units", *(_SHORT[name] for name in _PAIRWISE))
+        yield Grid("Pair by pair", header, tuple(rows), labels=2, notes=tuple(left_out))
+
+
+def _occurs(report: AgreementReport, name: str) -> bool:
+    return any(each.name == name for each in report.dimensions[0].coefficients)
+
+
+def _stacked(found: Coefficient) -> Cell:
+    """Return the value with its intervals below."""
+    if found.estimate is None:
+        return no_value(found.reason)
+    write = _points if found.name in _IN_POINTS else _coefficient
+    lines = [write(found.estimate, 3), _interval(write, found.low, found.high)]
+    if found.f_low is not None and found.f_high is not None:
+        lines.append(f"F {_interval(write, found.f_low, found.f_high)}")
+    return Cell(tuple(lines), found.reason)
+
+
+def _in_line(found: Coefficient) -> Cell:
+    if found.estimate is None:
+        return no_value(found.reason)
+    return Cell((f"{_coefficient(found.estimate, 3)} {_interval(_coefficient, found.low, found.high)}",), found.reason)
+
+
+def _interval(write: Callable[[float, int], str], low: float | None, high: float | None) -> str:
+    return f"[{NOTHING}]" if low is None or high is None else f"[{write(low, 2)}, {write(high, 2)}]"
+
+
+def _points(value: float, digits: int) -> str:
+    return f"{value:z.{digits}f}".replace("-", "−")
+
+
+def _coefficient(value: float, digits: int) -> str:
+    """Write a number that is at most 1 as the field does, without the 0 before the point."""
+    text = _points(value, digits)
+    return text.replace("0.", ".", 1) if text.lstrip("−").startswith("0.") else text
