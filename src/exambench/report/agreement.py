@@ -61,15 +61,9 @@ _SHORT: Final = {
     UPPER_LIMIT: "upper limit",
 }
 _TOGETHER: Final = (*(ALPHA.format(metric) for metric in Metric), FLEISS)
-_AGAINST: Final = (
-    ALPHA.format(Metric.INTERVAL),
-    IccForm.ABSOLUTE_SINGLE.value,
-    TAU,
-    BIAS,
-    LOWER_LIMIT,
-    UPPER_LIMIT,
-)
-_IN_POINTS: Final = frozenset({BIAS, LOWER_LIMIT, UPPER_LIMIT})
+_AGAINST: Final = (ALPHA.format(Metric.INTERVAL), IccForm.ABSOLUTE_SINGLE.value, TAU)
+_LIMITS: Final = (BIAS, LOWER_LIMIT, UPPER_LIMIT)
+_IN_POINTS: Final = frozenset(_LIMITS)
 _PAIRWISE: Final = (*(COHEN.format(weights) for weights in KappaWeights), TAU)
 
 
@@ -152,16 +146,19 @@ def _record(report: AgreementReport, dimension: DimensionAgreement, coefficient:
 def _sections(report: AgreementReport) -> Iterator[Section]:
     drawn = report.bootstrap
     notes = [
-        f"In brackets the {drawn.level:.0%} interval: {drawn.resamples:,} resamples of the units (items), "
-        f"seed {drawn.seed}. Ratings {report.content_hash[:12]}."
+        f"In brackets, {drawn.level:.0%} intervals: from {drawn.resamples:,} resamples of the units (items), seed "
+        f"{drawn.seed}; in a second line, for intraclass correlations, from the F distribution.",
+        f"Ratings: {report.content_hash[:12]}.",
     ]
     if any(dimension.is_total for dimension in report.dimensions):
         notes.append("total: the sum over the dimensions, of the raters who rated an item on each of them.")
+    raters = dict.fromkeys(rater for dimension in report.dimensions for rater in dimension.raters)
+    people = ", ".join(rater for rater in raters if rater != report.judge)
     if report.judge is None:
-        yield Section("Raters among themselves", tuple(_among(report)), tuple(notes))
+        yield Section("Raters among themselves", tuple(_among(report)), (f"Raters: {people}.", *notes))
     else:
-        yield Section("People among themselves", tuple(_among(report)), (*notes, f"Judge: {report.judge}, not among them."))
-        yield Section(f"Judge against people: {report.judge}", tuple(_against(report)))
+        yield Section("People among themselves", tuple(_among(report)), (f"People: {people}.", *notes))
+        yield Section("The judge against people", tuple(_against(report)), (f"Judge: {report.judge}.",))
 
 
 def _among(report: AgreementReport) -> Iterator[Grid]:
@@ -172,8 +169,8 @@ def _among(report: AgreementReport) -> Iterator[Grid]:
         "Intraclass correlation",
         Question.AMONG,
         [form.value for form in IccForm],
-        "F: the interval from the F distribution. Units that lack a rating are left out.",
-        "1,· one-way; A,· absolute agreement; C,· consistency. ·,1 of a single rating; ·,k of the mean of all raters.",
+        "ICC(1,·): one-way; ICC(A,·): two-way, absolute agreement; ICC(C,·): two-way, consistency.",
+        "ICC(·,1): of a single rating; ICC(·,k): of the mean of all raters. Units that lack a rating are left out.",
     )
     yield from _pairs(report, Question.AMONG)
 
@@ -184,7 +181,13 @@ def _against(report: AgreementReport) -> Iterator[Grid]:
         "The judge and the mean of the people who rated the unit",
         Question.AGAINST,
         _AGAINST,
-        "bias: mean of judge − people, in points; limits: hold 95 % of these differences (Bland and Altman).",
+    )
+    yield _together(
+        report,
+        "The judge less the mean of the people, in points (Bland and Altman)",
+        Question.AGAINST,
+        _LIMITS,
+        "bias: the mean difference; the limits hold 95% of the differences if these are normal.",
     )
     yield from _pairs(report, Question.AGAINST)
 
@@ -234,7 +237,7 @@ def _stacked(found: Coefficient) -> Cell:
     write = _points if found.name in _IN_POINTS else _coefficient
     lines = [write(found.estimate, 3), _interval(write, found.low, found.high)]
     if found.f_low is not None and found.f_high is not None:
-        lines.append(f"F {_interval(write, found.f_low, found.f_high)}")
+        lines.append(_interval(write, found.f_low, found.f_high))
     return Cell(tuple(lines), found.reason)
 
 

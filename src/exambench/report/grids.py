@@ -80,7 +80,9 @@ def terminal(sections: Iterable[Section]) -> RenderableType:
     for section in sections:
         parts.append(Rule(escape(printable(section.title)), align="left", style="bold"))
         parts += [escape(printable(note)) for note in section.notes]
-        parts += [_table(grid) for grid in section.grids]
+        for grid in section.grids:
+            parts += ["", _table(grid)]
+        parts.append("")
     return Group(*parts)
 
 
