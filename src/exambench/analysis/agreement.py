@@ -386,7 +386,7 @@ def _measured(blank: Coefficient, compute: Callable[[], Agreement]) -> Coefficie
     try:
         found = compute()
     except UndefinedStatisticError as error:
-        return replace(blank, reason=str(error))
+        return replace(blank, reason=str(error).removeprefix(f"{blank.name} does not exist: "))
     return replace(
         blank,
         n_units=found.n_units,

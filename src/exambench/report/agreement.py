@@ -51,6 +51,9 @@ FIELDS: Final = (
     "reason",
 )
 
+LOWEST_SHOWN: Final = -10.0
+"""Interval bounds of tiny samples go far below; in full they stand in CSV and JSON."""
+
 _SHORT: Final = {
     **{ALPHA.format(metric): f"α {metric}" for metric in Metric},
     **{COHEN.format(weights): f"κ {weights}" for weights in KappaWeights},
@@ -148,7 +151,7 @@ def _sections(report: AgreementReport) -> Iterator[Section]:
     notes = [
         f"In brackets, {drawn.level:.0%} intervals: from {drawn.resamples:,} resamples of the units (items), seed "
         f"{drawn.seed}; in a second line, for intraclass correlations, from the F distribution.",
-        f"Ratings: {report.content_hash[:12]}.",
+        f"Digest of the ratings: {report.content_hash[:12]}.",
     ]
     if any(dimension.is_total for dimension in report.dimensions):
         notes.append("total: the sum over the dimensions, of the raters who rated an item on each of them.")
@@ -256,6 +259,8 @@ def _points(value: float, digits: int) -> str:
 
 
 def _coefficient(value: float, digits: int) -> str:
-    """Write a number that is at most 1 as the field does, without the 0 before the point."""
+    """Write a number that is at most 1 as the field does: without the 0 before the point, and short beyond −1."""
+    if value < LOWEST_SHOWN:
+        return f"<{_points(LOWEST_SHOWN, 0)}"
     text = _points(value, digits)
-    return text.replace("0.", ".", 1) if text.lstrip("−").startswith("0.") else text
+    return text.replace("0.", ".", 1) if text.lstrip("−").startswith("0.") else _points(value, digits - 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -12,9 +13,10 @@ from rich.markup import escape
 from rich.rule import Rule
 from rich.table import Table
 
-NOTHING = "–"
+NOTHING: Final = "–"
+LABEL_WIDTH: Final = 9
 
-_MARKDOWN_SIGNS = frozenset("\\`*_{}[]<>()#+-.!|~")
+_MARKDOWN_SIGNS: Final = frozenset("\\`*_[<>|~#&")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Grid:
 
     Attributes:
         title: What it shows.
-        header: Names of the columns.
+        header: Names of the columns; a name may have two lines.
         rows: Cells, as many in a row as columns.
         labels: How many columns, from the left, hold text; the others hold numbers.
         notes: Sentences below the table.
@@ -102,7 +104,7 @@ def printable(text: str) -> str:
 
 
 def markdown_escape(text: str) -> str:
-    """Return text that Markdown shows as it is, in a table's cell too."""
+    """Return text that Markdown shows as it is inside a line, in a table's cell too."""
     return "".join(f"\\{sign}" if sign in _MARKDOWN_SIGNS else sign for sign in printable(text))
 
 
@@ -121,7 +123,7 @@ def _table(grid: Grid) -> Table:
     )
     for position, name in enumerate(grid.header):
         if position < grid.labels:
-            table.add_column(escape(name), overflow="fold")
+            table.add_column(escape(name), overflow="fold", min_width=LABEL_WIDTH)
         else:
             table.add_column(escape(name), justify="right", no_wrap=True)
     for row in grid.rows:
@@ -139,7 +141,7 @@ def _markdown_table(grid: Grid) -> str:
     lines = [
         f"**{markdown_escape(grid.title)}**",
         "",
-        _markdown_row(markdown_escape(name) for name in grid.header),
+        _markdown_row(markdown_escape(name.replace("\n", " ")) for name in grid.header),
         _markdown_row("---" if position < grid.labels else "---:" for position in range(len(grid.header))),
     ]
     for row in grid.rows:
