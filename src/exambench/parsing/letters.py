@@ -117,5 +117,3 @@ def _labelled(plain: str) -> list[str] | None:
             return None
         letters.append(label[1])
     return letters or None
-
-

@@ -182,7 +182,9 @@ _REJECTED_BEFORE: Final = re.compile(
 )
 _AFFIRMING: Final = re.compile(rf"{CLOSERS}(?:\s*번째?)?{CLOSERS}(?:\Z|\s|[.,;:!…(\[<{{/|·—–-]|{COPULA})", re.VERBOSE)
 _ONE_OF_TWO: Final = re.compile(r"둘 중|둘 다|셋 중|중 하나|\b[Ee]ither\b|\b[Bb]oth\b")
-_NONE: Final = re.compile(r"(?:[가-힣]{1,4}\s+){0,2}(?:없|알 수 없|모르|불분명)|[Nn]one\b|[Uu]n(?:clear|known)|[Ii]mpossible")
+_NONE: Final = re.compile(
+    r"(?:[가-힣]{1,4}\s+){0,2}(?:없|알 수 없|모르|불분명)|[Nn]one\b|[Uu]n(?:clear|known)|[Ii]mpossible"
+)
 _MORE_AFTER: Final = re.compile(
     r"[\s.,;]*(?:또는|혹은|아니면|or\b)|\s*\n\s*(?:[-•*]\s*)?[(\"']*(?:[0-9]+\s*번|\([0-9A-Ea-e]\)|[A-E])[)\"'.]*\s*(?:\n|\Z)"
     r"|\s*\n\s*[-•*]\s*[(\"']*(?:[0-9]+|[A-Ea-e])(?:[)\"'.]|\s*(?:\n|\Z))"
@@ -323,9 +325,7 @@ def _verdict(region: str, groups: list[list[Mention]], connector: _Connector) ->
 
 def _is_rejected(region: str, group: list[Mention]) -> bool:
     start = group[0].start
-    return bool(
-        _REJECTING.match(region, group[-1].end) or _REJECTED_BEFORE.search(region[max(0, start - 40) : start])
-    )
+    return bool(_REJECTING.match(region, group[-1].end) or _REJECTED_BEFORE.search(region[max(0, start - 40) : start]))
 
 
 _ALTERNATIVE: Final = re.compile(r"또는|혹은|아니면|\bor\b|[/|~]|거나|이?든(?![가-힣])|(?<![그보하])이?나(?![가-힣])")
@@ -400,5 +400,3 @@ def _joined_to_last(text: str, mentions: list[Mention]) -> list[Mention]:
 def _asks(plain: str, position: int) -> bool:
     end = _SENTENCE_END.search(plain, position, position + _BEFORE_LENGTH)
     return end is not None and end.group() == "?"
-
-

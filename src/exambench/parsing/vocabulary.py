@@ -92,14 +92,18 @@ _NUMBER_END: Final = rf"""
     (?![0-9A-Za-z_]) (?!\s*(?:[%°℃^×÷+=*]|[-~]\s*[0-9]|\.[0-9]|,[0-9]{{3}}|[/:]\s*[0-9]|{_UNITS}))
     (?!\s*{_KOREAN_UNITS}) {_AFTER_ANSWER}
 """
-_CLAUSE_WORDS: Final = r"(?:because|since|as|due|based|for|so|and|or|nor|but|not|which|with|while|where|rather|instead)\b"
+_CLAUSE_WORDS: Final = (
+    r"(?:because|since|as|due|based|for|so|and|or|nor|but|not|which|with|while|where|rather|instead)\b"
+)
 _CAPITAL_END: Final = rf"""
     (?![A-Za-z0-9]) (?={CLOSERS}(?:\s*\Z|[.,;:!…]|\s*[(\[/&|·—–-]|\s+{_CLAUSE_WORDS}|\s*{JOINING}|{_ATTACHED})|[)\]}}\"'>])
 """
 _SMALL_END: Final = rf"""
     (?![A-Za-z0-9-]|'[A-Za-z]) (?=[)\]}}\"'>]|\s*\.?\s*\Z|\.\s|\s*[,/&]|\s*{JOINING}|\s+(?:and|or|but)\s|{_ATTACHED})
 """
-_NUMBERED: Final = r"([0-9]++)\s*[)\]}\"'>]*+\s*번(?=째|[^가-힣]|\Z|[이은는가을를과와도만의입으임다보또부까에라인및혹처])"
+_NUMBERED: Final = (
+    r"([0-9]++)\s*[)\]}\"'>]*+\s*번(?=째|[^가-힣]|\Z|[이은는가을를과와도만의입으임다보또부까에라인및혹처])"
+)
 
 
 def options_of(wording: Wording) -> Vocabulary:
@@ -175,7 +179,8 @@ TRUTH_VALUES: Final = {
 
 _TRUTH_WORDS: Final = r"(참|거짓|[Tt]rue|TRUE|[Ff]alse|FALSE|맞음|틀림)"
 _TRUTH_EXPECTED: Final = re.compile(
-    rf"(?:{_TRUTH_WORDS} | ([OXox○×])(?![A-Za-z]))(?![A-Za-z]){_AFTER_ANSWER} | ([01])(?!\s*번){_NUMBER_END}", re.VERBOSE
+    rf"(?:{_TRUTH_WORDS} | ([OXox○×])(?![A-Za-z]))(?![A-Za-z]){_AFTER_ANSWER} | ([01])(?!\s*번){_NUMBER_END}",
+    re.VERBOSE,
 )
 _TRUTH_MARKED: Final = re.compile(rf"(?<![가-힣A-Za-z]){_TRUTH_WORDS}(?![A-Za-z]){_AFTER_ANSWER}", re.VERBOSE)
 _TRUTH_SUBJECT: Final = re.compile(rf"(?<![가-힣A-Za-z]){_TRUTH_WORDS}{_BEFORE_VERB}", re.VERBOSE)

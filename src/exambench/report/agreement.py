@@ -11,18 +11,16 @@ from typing import Any, Final
 
 from rich.console import RenderableType
 
-from exambench.analysis.agreement import (
+from exambench.analysis.agreement import PAIRS, AgreementReport, DimensionAgreement
+from exambench.analysis.coefficients import (
     ALPHA,
     BIAS,
     COHEN,
     FLEISS,
     LOWER_LIMIT,
-    PAIRS,
     TAU,
     UPPER_LIMIT,
-    AgreementReport,
     Coefficient,
-    DimensionAgreement,
     Question,
 )
 from exambench.report import grids
@@ -148,11 +146,11 @@ def _record(report: AgreementReport, dimension: DimensionAgreement, coefficient:
 
 def _sections(report: AgreementReport) -> Iterator[Section]:
     drawn = report.bootstrap
-    notes = [
+    intervals = (
         f"In brackets, {drawn.level:.0%} intervals: from {drawn.resamples:,} resamples of the units (items), seed "
-        f"{drawn.seed}; in a second line, for intraclass correlations, from the F distribution.",
-        f"Digest of the ratings: {report.content_hash[:12]}.",
-    ]
+        f"{drawn.seed}; in a second line, for intraclass correlations, from the F distribution."
+    )
+    notes = [intervals, f"Digest of the ratings: {report.content_hash[:12]}."]
     if any(dimension.is_total for dimension in report.dimensions):
         notes.append("total: the sum over the dimensions, of the raters who rated an item on each of them.")
     raters = dict.fromkeys(rater for dimension in report.dimensions for rater in dimension.raters)
@@ -195,9 +193,7 @@ def _against(report: AgreementReport) -> Iterator[Grid]:
     yield from _pairs(report, Question.AGAINST)
 
 
-def _together(
-    report: AgreementReport, title: str, question: Question, names: Sequence[str], *notes: str
-) -> Grid:
+def _together(report: AgreementReport, title: str, question: Question, names: Sequence[str], *notes: str) -> Grid:
     """Return one row for each dimension, of coefficients over all raters at once."""
     rows = []
     for dimension in report.dimensions:
