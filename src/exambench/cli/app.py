@@ -7,7 +7,7 @@ import sys
 import typer
 
 from exambench import __version__
-from exambench.cli import agree, check, published, report, rescore, run, runs
+from exambench.cli import agree, check, describe, published, report, rescore, run, runs
 from exambench.errors import ExambenchError
 
 EXIT_ERROR = 2
@@ -46,6 +46,7 @@ app.command("report")(report.command)
 app.command("rescore")(rescore.command)
 app.command("check")(check.command)
 app.command("agree")(agree.command)
+app.command("describe")(describe.command)
 app.add_typer(published.app, name="published")
 
 

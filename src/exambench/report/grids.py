@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from rich import box
 from rich.console import Group, RenderableType
-from rich.markup import escape
 from rich.rule import Rule
 from rich.table import Table
+from rich.text import Text
 
 NOTHING: Final = "–"
 LABEL_WIDTH: Final = 9
@@ -80,11 +80,12 @@ def terminal(sections: Iterable[Section]) -> RenderableType:
     """Return sections for Rich, each under a line with its title."""
     parts: list[RenderableType] = []
     for section in sections:
-        parts.append(Rule(escape(printable(section.title)), align="left", style="bold"))
-        parts += [escape(printable(note)) for note in section.notes]
+        parts.append(Rule(_text(section.title, "bold"), align="left", style="bold"))
+        parts += map(_text, section.notes)
         for grid in section.grids:
-            parts += ["", _table(grid)]
-        parts.append("")
+            parts += [Text(), _text(grid.title, "bold"), _table(grid)]
+            parts += [_text(note, "dim") for note in _notes(grid, _marks(grid))]
+        parts.append(Text())
     return Group(*parts)
 
 
@@ -111,29 +112,30 @@ def markdown_escape(text: str) -> str:
 def _table(grid: Grid) -> Table:
     marks = _marks(grid)
     table = Table(
-        title=escape(printable(grid.title)),
-        caption=escape("\n".join(map(printable, _notes(grid, marks)))) or None,
-        title_justify="left",
-        caption_justify="left",
-        title_style="bold",
-        caption_style="dim",
         box=box.SIMPLE_HEAD,
+        show_edge=False,
         pad_edge=False,
         padding=(0, 1, 0, 0),
     )
     for position, name in enumerate(grid.header):
         if position < grid.labels:
-            table.add_column(escape(name), overflow="fold", min_width=LABEL_WIDTH)
+            table.add_column(_text(name), overflow="fold", min_width=LABEL_WIDTH)
         else:
-            table.add_column(escape(name), justify="right", no_wrap=True)
+            table.add_column(_text(name), justify="right", no_wrap=True)
     for row in grid.rows:
-        table.add_row(*(escape(_lines(each.lines, marks.get(each.reason, ""))) for each in row))
+        table.add_row(*(_cell_text(each, marks) for each in row))
     return table
 
 
-def _lines(lines: Sequence[str], mark: str) -> str:
+def _text(words: str, style: str = "") -> Text:
+    """Return words as they are: no markup, no emoji codes, nothing that steers a terminal."""
+    return Text("\n".join(map(printable, words.split("\n"))), style=style)
+
+
+def _cell_text(found: Cell, marks: Mapping[str, str]) -> Text:
     """Return the lines of a cell below each other, with the mark of its note."""
-    return "\n".join(printable(line) for line in lines) + (f" {mark}" if mark else "")
+    mark = f" {marks[found.reason]}" if found.reason else ""
+    return Text("\n".join(map(printable, found.lines)) + mark)
 
 
 def _markdown_table(grid: Grid) -> str:

@@ -1,0 +1,84 @@
+"""``exambench describe``: what a benchmark is made of."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from exambench.cli.output import OutputForm, output_form
+
+if TYPE_CHECKING:
+    from exambench.analysis.lengths import LengthUnit
+    from exambench.analysis.picture_facts import PictureFacts
+    from exambench.items import Benchmark
+
+
+def command(
+    data: Annotated[Path | None, typer.Argument(help="The data file, if the benchmark does not come with one.")] = None,
+    benchmark: Annotated[
+        str, typer.Option(help="A benchmark's name, or the path of its benchmark.toml.")
+    ] = "kmetbench",
+    images: Annotated[Path | None, typer.Option(help="The folder that image paths are relative to.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, one line for each number.")] = False,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+) -> None:
+    """Count items by facet, measure texts and pictures, look at keys and duplicates."""
+    from rich.console import Console
+
+    from exambench.analysis.composition import compose
+    from exambench.report import composition as rendering
+    from exambench.report import composition_records as records
+
+    form = output_form(as_json=as_json, as_csv=as_csv, as_markdown=as_markdown)
+    read, facts = _read(benchmark, data, images)
+    units, notes = _units()
+    if facts is None:
+        notes.append("The pictures were not looked at: name their folder with --images.")
+    found = compose(read, units, facts)
+    match form:
+        case OutputForm.JSON:
+            sys.stdout.write(records.as_json(found, notes))
+        case OutputForm.CSV:
+            sys.stdout.write(records.as_csv(found))
+        case OutputForm.MARKDOWN:
+            sys.stdout.write(rendering.markdown(found, notes))
+        case OutputForm.TERMINAL:
+            Console().print(rendering.terminal(found, notes))
+
+
+def _read(name: str, data: Path | None, images: Path | None) -> tuple[Benchmark, tuple[PictureFacts, ...] | None]:
+    """Return the benchmark and its pictures' facts, none if no folder is known; warn on standard error."""
+    from exambench.analysis.picture_facts import read_picture_facts
+    from exambench.benchmarks import find_definition, read_benchmark
+    from exambench.benchmarks.loading import image_path
+    from exambench.errors import DataError, Severity
+    from exambench.evaluation.pictures import pictures_of, with_pictures
+
+    definition = find_definition(name)
+    benchmark, findings = read_benchmark(definition, data)
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    if errors:
+        raise DataError(*errors)
+    for finding in findings:
+        sys.stderr.write(f"{finding.severity}: {finding}\n")
+    if not any(pictures_of(benchmark)):
+        return benchmark, ()
+    root = images or image_path(definition)
+    if root is None:
+        return benchmark, None
+    return with_pictures(benchmark, root), read_picture_facts(benchmark, root)
+
+
+def _units() -> tuple[list[LengthUnit], list[str]]:
+    """Return the units to measure texts in, and what to say where Korean morphemes are not among them."""
+    from exambench.analysis.lengths import CHARACTERS, WORDS, korean_morphemes
+    from exambench.errors import MissingExtraError
+
+    try:
+        return [CHARACTERS, WORDS, korean_morphemes()], []
+    except MissingExtraError as error:
+        return [CHARACTERS, WORDS], [f"Lengths are given in characters and words only: {error}"]
