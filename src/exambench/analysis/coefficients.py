@@ -139,6 +139,7 @@ def intraclass(
             f_low=_number(results[form].low),
             f_high=_number(results[form].high),
             undefined_resamples=results[form].undefined_resamples,
+            reason=_reason(results[form].drawn_low),
         )
         for form in forms
     ]
@@ -161,7 +162,7 @@ def tau(blank: Coefficient, first: FloatArray, second: FloatArray, bootstrap: Bo
         low=_number(tau.low),
         high=_number(tau.high),
         undefined_resamples=tau.undefined_resamples,
-        reason="" if drawn else f"no interval of τ-b beyond {MOST_UNITS_FOR_TAU_INTERVAL:,} units",
+        reason=_reason(tau.low) if drawn else f"no interval of τ-b beyond {MOST_UNITS_FOR_TAU_INTERVAL:,} units",
     )
 
 
@@ -200,6 +201,7 @@ def measured(blank: Coefficient, compute: Callable[[], Agreement]) -> Coefficien
         low=_number(found.low),
         high=_number(found.high),
         undefined_resamples=found.undefined_resamples,
+        reason=_reason(found.low),
     )
 
 
@@ -209,6 +211,11 @@ def _need_ratings(matrix: FloatArray) -> None:
         raise UndefinedStatisticError(f"needs at least 2 raters; found {raters}")
     if units == 0:
         raise UndefinedStatisticError("no item was rated by both")
+
+
+def _reason(low: float) -> str:
+    """Return why there is no interval, where there is none."""
+    return "too few resamples in which it exists for an interval" if math.isnan(low) else ""
 
 
 def _number(value: float) -> float | None:
