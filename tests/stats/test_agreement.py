@@ -39,7 +39,7 @@ def ratings(seed: int, units: int = 20, raters: int = 3, missing: float = 0.25) 
     """Return ratings 1 to 5 of raters who agree somewhat, with holes."""
     rng = np.random.default_rng(seed)
     truth = rng.integers(1, 6, size=(units, 1))
-    given_ratings = np.clip(truth + rng.integers(-1, 2, size=(units, raters)), 1, 5).astype(float)
+    given_ratings: FloatArray = np.clip(truth + rng.integers(-1, 2, size=(units, raters)), 1, 5).astype(float)
     given_ratings[rng.random(given_ratings.shape) < missing] = NAN
     return given_ratings
 
@@ -47,11 +47,9 @@ def ratings(seed: int, units: int = 20, raters: int = 3, missing: float = 0.25) 
 def drawn(units: int, bootstrap: Bootstrap) -> IntArray:
     """Return which units each resample holds, resamples × units."""
     counts = np.concatenate(list(resample_counts([units], bootstrap.resamples, bootstrap.seed))).astype(int)
-    rows: IntArray = np.array([np.repeat(np.arange(units), row) for row in counts])
-    return rows
+    return np.array([np.repeat(np.arange(units), row) for row in counts], dtype=np.int64)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**16), st.sampled_from(list(Metric)), st.floats(0, 0.6))
 def test_alpha_is_that_of_the_package_krippendorff(seed: int, metric: Metric, missing: float) -> None:
     """krippendorff.alpha on the same ratings, with any share of missing ones."""

@@ -50,7 +50,7 @@ def brute_force(a: FloatArray, b: FloatArray, sign: float) -> int | None:
     return None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(cells, cells), min_size=1, max_size=8))
 def test_the_exact_minimum_is_that_of_trying_every_subset(scores: list[tuple[float, float]]) -> None:
     """No smaller set of items turns the order, whatever the outcomes."""

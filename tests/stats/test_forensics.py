@@ -61,7 +61,7 @@ def test_a_wrong_key_is_suspected_where_the_top_third_prefers_a_distractor() -> 
         [NAN, NAN, NAN, NAN],
         [1, 2, 0, 0],
     ]
-    suspects = wrong_key_suspects(picks, key, 4)
+    suspects = wrong_key_suspects(np.array(picks), key, 4)
     assert suspects.top_models.tolist() == [0, 1]
     assert (suspects.items.tolist(), suspects.choices.tolist()) == ([3], [1])
     assert (suspects.choice_picks.tolist(), suspects.key_picks.tolist()) == ([2], [0])
@@ -77,7 +77,7 @@ def test_whoever_ties_with_the_last_of_the_top_third_belongs_to_it() -> None:
 def test_a_near_constant_responder_is_seen() -> None:
     """One that always picks the first position, one that follows the keys, one that is silent."""
     key = [0, 1, 2, 3] * 5
-    result = responders([[0] * 20, key, [NAN] * 20], key, 4)
+    result = responders(np.array([[0] * 20, key, [NAN] * 20]), key, 4)
     assert result.near_constant.tolist() == [True, False, False]
     assert result.favourite.tolist() == [0, 0, -1]
     np.testing.assert_allclose(result.favourite_share, [1, 0.25, NAN])

@@ -110,7 +110,7 @@ def test_a_gap_without_a_side_does_not_exist() -> None:
     assert gaps.few.all()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 2**16))
 def test_the_controlled_gap_is_that_of_the_definition(seed: int) -> None:
     """Σ_d w_d (subset_d − rest_d) with the shares of the full set, over groups that have both."""
@@ -149,7 +149,7 @@ def test_a_group_without_a_side_has_no_weight() -> None:
     assert np.isnan(result.within.low[0, 3])
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.permutations(range(60)), st.integers(0, 3))
 def test_order_and_items_without_scores_change_nothing(order: list[int], seed: int) -> None:
     """With ids, permuting the items and adding columns of NaN moves no bit of raw or controlled gap."""

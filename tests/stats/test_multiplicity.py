@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from exambench.stats.multiplicity import holm
 
 
+@settings(max_examples=20)  # statsmodels takes a tenth of a second each
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm_is_statsmodels(p_values: list[float]) -> None:
     """As multipletests(method="holm") adjusts them, in the order given."""

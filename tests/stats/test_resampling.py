@@ -158,13 +158,13 @@ def test_resamples_that_miss_an_axis_are_counted() -> None:
 
 
 def test_many_resamples_never_build_resamples_times_items() -> None:
-    """30 000 resamples of 3 466 items peak far below the 832 MB that the counts alone would take."""
+    """8 000 resamples of 3 466 items peak far below the 222 MB that the counts alone would take."""
     scores = (np.random.default_rng(0).random((2, 3466)) < 0.4).astype(float)
     tracemalloc.start()
-    bootstrap_means({"all": scores}, Bootstrap(30_000, seed=0))
+    bootstrap_means({"all": scores}, Bootstrap(8_000, seed=0))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 60e6
+    assert peak < 50e6
 
 
 @pytest.mark.parametrize(

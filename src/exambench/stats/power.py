@@ -63,9 +63,9 @@ def detectable_difference(n: int, discordance: float, level: float = 0.95, power
     if n < 1:
         raise ValueError(f"the number of items is at least 1; found {n}")
     square, half_linear = n + z_power**2, z_size * math.sqrt(n * discordance)
-    quarter = half_linear**2 - square * discordance * (z_size**2 - z_power**2)
-    delta = (half_linear + math.copysign(math.sqrt(max(quarter, 0.0)), z_power)) / square
-    if quarter < 0.0 or delta > discordance:
+    under_root = n - z_size**2 + z_power**2
+    delta = (half_linear + z_power * math.sqrt(discordance * max(under_root, 0.0))) / square
+    if under_root < 0.0 or delta > discordance:
         raise UndefinedStatisticError(f"{n} items at a discordance of {discordance} show no difference with this power")
     return delta
 
