@@ -180,10 +180,8 @@ def test_models_taken_in_several_passes_have_the_same_numbers(monkeypatch: pytes
 
 
 def test_gaps_that_cannot_be_computed_are_refused() -> None:
-    """An unknown side, no gap at all, no model with both sides."""
+    """An unknown side, no model with both sides."""
     with pytest.raises(ValueError, match=r"found \['text'\]"):
         bootstrap_gaps({"all": [[1.0]]}, {"gap": ("all", "text")}, DRAW)
-    with pytest.raises(ValueError, match="none"):
-        bootstrap_gaps({"all": [[1.0]]}, {}, DRAW)
     with pytest.raises(UndefinedStatisticError, match="both"):
         controlled_gaps([[1.0, 0.0]], np.array([True, True]), ["a", "b"], DRAW)

@@ -7,7 +7,7 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,10 +16,21 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from exambench.errors import UndefinedStatisticError
-from exambench.stats.matrix import BoolArray, FloatArray, IntArray, item_labels, item_mask, ratio, score_matrix
+from exambench.stats.matrix import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    item_labels,
+    item_mask,
+    mean_scores,
+    ratio,
+    score_matrix,
+    scored_counts,
+)
 from exambench.stats.resampling import (
     METHOD,
     Bootstrap,
+    Bounds,
     ItemDesign,
     design_items,
     model_passes,
@@ -111,14 +122,8 @@ def bootstrap_gaps(
     Raises:
         ValueError: A gap names an unknown axis, the axes, strata or ids break their format, or no item has a score.
     """
-    unknown = {side for sides in gaps.values() for side in sides} - set(axes)
-    if unknown or not gaps:
-        raise ValueError(f"needs gaps between the axes {sorted(axes)}; found {sorted(unknown) or 'none'}")
+    first, second = gap_sides(list(axes), gaps)
     design = design_items(list(axes.values()), strata, item_ids)
-    places = {name: index for index, name in enumerate(axes)}
-    first, second = (np.array([places[sides[side]] for sides in gaps.values()]) for side in (0, 1))
-    scored = np.stack([(~np.isnan(axis)).sum(axis=1) for axis in design.axes], axis=1)
-    means = np.stack([ratio(np.nansum(axis, axis=1), (~np.isnan(axis)).sum(axis=1)) for axis in design.axes], axis=1)
 
     def replicates(part: ItemDesign) -> FloatArray:
         drawn = resampled_means(part, bootstrap)
@@ -126,11 +131,29 @@ def bootstrap_gaps(
 
     bounds = [
         percentile_bounds(replicates(part), bootstrap.level)
-        for _, part in model_passes(design, len(axes) + 2 * len(gaps), bootstrap.resamples)
+        for part in model_passes(design, len(axes) + 2 * len(gaps), bootstrap.resamples)
     ]
-    return _table(
-        tuple(gaps), means[:, first] - means[:, second], bounds, (scored[:, first], scored[:, second]), bootstrap
-    )
+    means = np.stack([mean_scores(axis) for axis in design.axes], axis=1)
+    n = np.stack([scored_counts(axis) for axis in design.axes], axis=1)
+    estimate = means[:, first] - means[:, second]
+    return gap_table(tuple(gaps), estimate, bounds, (n[:, first], n[:, second]), bootstrap)
+
+
+def gap_sides(names: Sequence[str], gaps: Mapping[str, tuple[str, str]]) -> tuple[IntArray, IntArray]:
+    """Return the places of the first and of the second side of each gap among the axes.
+
+    Args:
+        names: The axes.
+        gaps: Name of the gap → names of its first and second side.
+
+    Raises:
+        ValueError: A gap names an unknown axis.
+    """
+    unknown = {side for sides in gaps.values() for side in sides} - set(names)
+    if unknown:
+        raise ValueError(f"a gap lies between two of the axes {sorted(names)}; found {sorted(unknown)}")
+    first, second = (np.array([names.index(sides[side]) for sides in gaps.values()], dtype=np.int64) for side in (0, 1))
+    return first, second
 
 
 def controlled_gaps(
@@ -174,7 +197,7 @@ def controlled_gaps(
     if not ((n_first.sum(axis=1) > 0) & (n_second.sum(axis=1) > 0)).any():
         raise UndefinedStatisticError("no model has scores both in the subset and in the rest")
     bounds = []
-    for _, part in model_passes(design, 3 * (len(names) + 2), bootstrap.resamples):
+    for part in model_passes(design, 3 * (len(names) + 2), bootstrap.resamples):
         drawn = [
             _combine(block_sums, scored)[0]
             for block_sums, scored in resampled_sums(part, bootstrap.resamples, bootstrap.seed)
@@ -187,7 +210,7 @@ def controlled_gaps(
         np.column_stack([side.sum(axis=1), (side * both).sum(axis=1), side]).astype(np.int64)
         for side in (n_first, n_second)
     )
-    table = _table(("raw", "controlled", *names), combined[:, 0, :].T, bounds, (sides[0], sides[1]), bootstrap)
+    table = gap_table(("raw", "controlled", *names), combined[:, 0, :].T, bounds, (sides[0], sides[1]), bootstrap)
     return ControlledGaps(
         overall=_columns(table, slice(0, 2)), within=_columns(table, slice(2, None)), weights=weights[:, 0].T
     )
@@ -215,13 +238,23 @@ def _combine(sums: FloatArray, counts: FloatArray) -> tuple[FloatArray, FloatArr
     return np.concatenate([raw[None], controlled[None], within]), weights
 
 
-def _table(
+def gap_table(
     names: tuple[str, ...],
     estimate: FloatArray,
-    bounds: list[tuple[FloatArray, FloatArray, FloatArray, IntArray]],
+    bounds: Sequence[Bounds],
     sides: tuple[IntArray, IntArray],
     bootstrap: Bootstrap,
 ) -> GapTable:
+    """Put together a table of gaps; a gap with a side of a single item gets no interval.
+
+    Args:
+        names: The gaps.
+        estimate: Models × gaps.
+        bounds: What :func:`exambench.stats.resampling.percentile_bounds` says of the replicates (models × gaps × B),
+            one per pass of models.
+        sides: Number of scores on the first and on the second side, each models × gaps.
+        bootstrap: How they were drawn.
+    """
     low, high, error, undefined = (np.concatenate(parts) for parts in zip(*bounds, strict=True))
     single = np.minimum(*sides) <= 1
     low, high, error = (np.where(single, np.nan, part) for part in (low, high, error))

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from exambench.stats.matrix import FloatArray, IntArray, common_items, mean_scores
-from exambench.stats.resampling import Bootstrap, design_items, resampled_sums
+from exambench.stats.resampling import Bootstrap, ItemDesign, design_items, resampled_sums
 
 DECIMALS: Final = 9
 
@@ -103,33 +103,71 @@ def rank_intervals(
         ValueError: The axes, strata or ids break their format, or no item has a score.
     """
     design = design_items(list(axes.values()), strata, item_ids)
-    common = [common_items(axis) for axis in design.axes]
-    taking_part = np.stack([~np.isnan(axis).all(axis=1) for axis in design.axes])
-    shared = tuple(np.where(items, axis, np.nan) for axis, items in zip(design.axes, common, strict=True))
-    n_axes, n_models = taking_part.shape
-    # Ranks are halves: rank r is counted in column 2r of its axis and model.
-    seen = np.zeros((n_axes, n_models, 2 * n_models + 1), dtype=np.int64)
-    undefined = np.zeros(n_axes, dtype=np.int64)
-    for sums, scored in resampled_sums(replace(design, axes=shared), bootstrap.resamples, bootstrap.seed):
-        for index, models in enumerate(taking_part):
-            drawn = scored[index].max(axis=1) > 0.0
-            undefined[index] += np.count_nonzero(~drawn)
+    ranking = Ranking(design)
+    if ranking.n.any():
+        for sums, scored in resampled_sums(ranking.design, bootstrap.resamples, bootstrap.seed):
+            ranking.count(sums, scored)
+    return ranking.table(tuple(axes), bootstrap)
+
+
+class Ranking:
+    """Counts ranks while resamples are drawn.
+
+    Args:
+        design: The axes in the canonical order of the draw.
+
+    Attributes:
+        design: The same items, with each axis cut to its common items.
+        n: Number of common items, one per axis.
+    """
+
+    def __init__(self, design: ItemDesign) -> None:
+        common = [common_items(axis) for axis in design.axes]
+        self.design = replace(
+            design,
+            axes=tuple(np.where(items, axis, np.nan) for axis, items in zip(design.axes, common, strict=True)),
+        )
+        self.n = np.array([np.count_nonzero(items) for items in common], dtype=np.int64)
+        self._taking_part = [~np.isnan(axis).all(axis=1) for axis in self.design.axes]
+        # Ranks are halves: rank r is counted in column 2r of its axis and model.
+        self._seen = np.zeros((len(common), design.n_models, 2 * design.n_models + 1), dtype=np.int64)
+
+    def count(self, sums: FloatArray, scored: FloatArray) -> None:
+        """Rank the models in a block of resamples.
+
+        Args:
+            sums: Axes × rows × models: sum of the drawn scores on common items.
+            scored: Axes × rows × models: number of drawn common items.
+        """
+        for index, (models, axis_sums, axis_scored) in enumerate(zip(self._taking_part, sums, scored, strict=True)):
+            if not models.any():
+                continue
             # On common items all models share the denominator; sums that differ by rounding alone are ties.
-            columns = np.rint(2.0 * ranks(np.round(sums[index][np.ix_(drawn, models)], DECIMALS))).astype(np.int64)
-            cells = np.flatnonzero(models) * seen.shape[2] + columns
-            seen[index] += np.bincount(cells.ravel(), minlength=seen[index].size).reshape(seen[index].shape)
-    score = np.stack([mean_scores(axis) for axis in shared], axis=1)
-    tail = (1.0 - bootstrap.level) / 2.0
-    return RankTable(
-        names=tuple(axes),
-        score=score,
-        rank=ranks(np.round(score, DECIMALS).T).T,
-        low=_quantile(seen, tail).T,
-        high=_quantile(seen, 1.0 - tail).T,
-        n=np.array([np.count_nonzero(items) for items in common], dtype=np.int64),
-        undefined=undefined,
-        bootstrap=bootstrap,
-    )
+            drawn = axis_scored[:, models.argmax()] > 0.0
+            doubled = 2.0 * ranks(np.round(axis_sums[np.ix_(drawn, models)], DECIMALS))
+            _, n_models, width = self._seen.shape
+            cells = np.flatnonzero(models) * width + np.rint(doubled).astype(np.int64)
+            self._seen[index] += np.bincount(cells.ravel(), minlength=n_models * width).reshape(n_models, width)
+
+    def table(self, names: tuple[str, ...], bootstrap: Bootstrap) -> RankTable:
+        """Return the ranks on all items, with the percentiles of the counted ones.
+
+        Args:
+            names: The axes.
+            bootstrap: How it was drawn.
+        """
+        score = np.stack([mean_scores(axis) for axis in self.design.axes], axis=1)
+        tail = (1.0 - bootstrap.level) / 2.0
+        return RankTable(
+            names=names,
+            score=score,
+            rank=ranks(np.round(score, DECIMALS).T).T,
+            low=_quantile(self._seen, tail).T,
+            high=_quantile(self._seen, 1.0 - tail).T,
+            n=self.n,
+            undefined=bootstrap.resamples - self._seen.sum(axis=2).max(axis=1),
+            bootstrap=bootstrap,
+        )
 
 
 def _quantile(seen: IntArray, share: float) -> FloatArray:

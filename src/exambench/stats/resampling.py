@@ -4,13 +4,16 @@ Items are drawn with replacement within each stratum, so that the size of each s
 axes of one item set see the same resample; a difference of two axes therefore keeps their covariance, even where
 they share items. An axis is a score matrix (models × items) that is NaN outside the items of the axis.
 
-A resample is written as the number of times that each item was drawn. The sums of all models over an axis are then
-one matrix product, counts (resamples × items) · scores (items × models), and the mean is a ratio of two such sums:
-the drawn scores, and how many of the drawn items have a score. NaN adds nothing to either.
+A resample is written as the number of times that each item was drawn. The sums of all models over a set of items are
+then one matrix product, counts (resamples × items) · scores (items × models), and a mean is a ratio of two such sums:
+the drawn scores, and how many of the drawn items have a score. NaN adds nothing to either. Axes that share items share
+the product as well: it is taken once for each *cell*, the items that stand in exactly the same axes with the same
+scores, and an axis adds up its cells.
 
-**Memory.** Counts are made in blocks of :data:`BLOCK` resamples and dropped after use, so that B × items is never
-built. What is kept are replicates, B × axes × models; where these would exceed :data:`REPLICATE_BYTES`, models are
-taken in several passes, and each pass draws the same counts again from the seed.
+**Memory.** Counts are made in blocks of at most :data:`BLOCK` resamples and dropped after use, so that B × items is
+never built; blocks are smaller where cells are many. What is kept are replicates, B × axes × models; where these would
+exceed :data:`REPLICATE_BYTES`, models are taken in several passes, and each pass draws the same counts again from the
+seed.
 
 **Order.** The draw addresses items by their place in a canonical order: first by stratum, then by ``item_ids``
 (sorted as strings), or as given by the caller where there are no ids. With ids, therefore, the order of the columns
@@ -26,7 +29,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import pairwise
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -44,8 +48,11 @@ from exambench.stats.matrix import (
 )
 
 BLOCK: Final = 256
+CELL_VALUES: Final = 2**21
 REPLICATE_BYTES: Final = 96 * 2**20
 METHOD: Final = "percentile bootstrap over items"
+
+Bounds: TypeAlias = tuple[FloatArray, FloatArray, FloatArray, IntArray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +149,22 @@ class ItemDesign:
 
 
 @dataclass(frozen=True, slots=True)
-class _Axis:
-    """One axis, cut to its items: what the matrix products need."""
+class _Cells:
+    """The columns of all axes, each taken once, sorted by the axes that they stand in.
+
+    Attributes:
+        items: Item of each column.
+        columns: Columns × (models + groups): scores with 0 for NaN, then whether the models of a group have a score.
+        group_of_model: Models with scores in the same columns are one group.
+        bounds: Start of each cell in ``items``, and the end of the last.
+        membership: Axes × cells, 1 where the axis holds the cell.
+    """
 
     items: IntArray
-    scores: FloatArray
-    patterns: FloatArray
-    pattern_of_model: IntArray
+    columns: FloatArray
+    group_of_model: IntArray
+    bounds: IntArray
+    membership: FloatArray
 
 
 def design_items(
@@ -237,15 +253,16 @@ def resampled_sums(design: ItemDesign, resamples: int, seed: int) -> Iterator[tu
     Yields:
         Two arrays, axes × rows × models: the sum of the drawn scores, and the number of drawn items with a score.
     """
-    axes = [_cut(axis) for axis in design.axes]
-    for counts in resample_counts(design.stratum_sizes, resamples, seed):
-        sums = np.empty((len(axes), len(counts), design.n_models))
-        scored = np.empty_like(sums)
-        for index, axis in enumerate(axes):
-            drawn = counts[:, axis.items]
-            sums[index] = drawn @ axis.scores
-            scored[index] = (drawn @ axis.patterns)[:, axis.pattern_of_model]
-        yield sums, scored
+    cells = _cells(design)
+    n_cells, width = cells.membership.shape[1], cells.columns.shape[1]
+    block = int(np.clip(CELL_VALUES // (n_cells * width), 1, BLOCK))
+    for counts in resample_counts(design.stratum_sizes, resamples, seed, block):
+        drawn = counts[:, cells.items]
+        parts = np.empty((n_cells, len(counts), width))
+        for cell, (start, end) in enumerate(pairwise(cells.bounds)):
+            np.matmul(drawn[:, start:end], cells.columns[start:end], out=parts[cell])
+        totals = (cells.membership @ parts.reshape(n_cells, len(counts) * width)).reshape(-1, len(counts), width)
+        yield totals[:, :, : design.n_models], totals[:, :, design.n_models :][:, :, cells.group_of_model]
 
 
 def resampled_means(design: ItemDesign, bootstrap: Bootstrap) -> FloatArray:
@@ -268,7 +285,7 @@ def resampled_means(design: ItemDesign, bootstrap: Bootstrap) -> FloatArray:
     return replicates
 
 
-def model_passes(design: ItemDesign, kept_per_model: int, resamples: int) -> Iterator[tuple[slice, ItemDesign]]:
+def model_passes(design: ItemDesign, kept_per_model: int, resamples: int) -> Iterator[ItemDesign]:
     """Split the models so that the replicates of one pass stay within :data:`REPLICATE_BYTES`.
 
     Args:
@@ -277,15 +294,14 @@ def model_passes(design: ItemDesign, kept_per_model: int, resamples: int) -> Ite
         resamples: Number of resamples, B.
 
     Yields:
-        Which models, and the design cut to them. The items, and so the draw, are those of the whole.
+        The design cut to the next models. The items, and so the draw, are those of the whole.
     """
     step = max(1, REPLICATE_BYTES // (8 * kept_per_model * resamples))
     for first in range(0, design.n_models, step):
-        models = slice(first, first + step)
-        yield models, ItemDesign(tuple(axis[models] for axis in design.axes), design.stratum_sizes)
+        yield ItemDesign(tuple(axis[first : first + step] for axis in design.axes), design.stratum_sizes)
 
 
-def percentile_bounds(replicates: FloatArray, level: float) -> tuple[FloatArray, FloatArray, FloatArray, IntArray]:
+def percentile_bounds(replicates: FloatArray, level: float) -> Bounds:
     """Summarise replicates along the last axis.
 
     Args:
@@ -334,14 +350,25 @@ def bootstrap_means(
         ValueError: The axes, strata or ids break their format, or no item has a score.
     """
     design = design_items(list(axes.values()), strata, item_ids)
-    shape = (design.n_models, len(axes))
-    low, high, error = (np.full(shape, np.nan) for _ in range(3))
-    undefined = np.zeros(shape, dtype=np.int64)
-    for models, part in model_passes(design, len(axes), bootstrap.resamples):
-        replicates = resampled_means(part, bootstrap)
-        low[models], high[models], error[models], undefined[models] = percentile_bounds(replicates, bootstrap.level)
+    bounds = [
+        percentile_bounds(resampled_means(part, bootstrap), bootstrap.level)
+        for part in model_passes(design, len(axes), bootstrap.resamples)
+    ]
+    return mean_table(tuple(axes), design, bounds, bootstrap)
+
+
+def mean_table(names: tuple[str, ...], design: ItemDesign, bounds: Sequence[Bounds], bootstrap: Bootstrap) -> MeanTable:
+    """Put together a table of means.
+
+    Args:
+        names: The axes.
+        design: Their matrices.
+        bounds: What :func:`percentile_bounds` says of the replicates (models × axes × B), one per pass of models.
+        bootstrap: How they were drawn.
+    """
+    low, high, error, undefined = (np.concatenate(parts) for parts in zip(*bounds, strict=True))
     return MeanTable(
-        names=tuple(axes),
+        names=names,
         estimate=np.stack([mean_scores(axis) for axis in design.axes], axis=1),
         low=low,
         high=high,
@@ -352,15 +379,41 @@ def bootstrap_means(
     )
 
 
-def _cut(axis: FloatArray) -> _Axis:
-    scored = ~np.isnan(axis)
-    items = np.flatnonzero(scored.any(axis=0))
-    # Models that were scored on the same items share one column of counts.
-    pattern_of_model = item_set_groups(axis)
-    first_model = np.unique(pattern_of_model, return_index=True)[1]
-    return _Axis(
-        items=items,
-        scores=np.ascontiguousarray(np.nan_to_num(axis[:, items]).T),
-        patterns=np.ascontiguousarray(scored[np.ix_(first_model, items)].T, dtype=np.float64),
-        pattern_of_model=pattern_of_model,
+def _cells(design: ItemDesign) -> _Cells:
+    """Group the columns of all axes into cells.
+
+    An item's column is taken from the first axis that holds the item, and shared by all axes that have the same
+    scores there; an axis with other scores of an item brings a column of its own.
+    """
+    n_axes, n_items = len(design.axes), design.axes[0].shape[1]
+    first = np.full((design.n_models, n_items), np.nan)
+    seen = np.zeros(n_items, dtype=np.bool_)
+    shared = np.zeros((n_axes, n_items), dtype=np.bool_)
+    own_items, own_axes, own_scores = [], [], []
+    for index, axis in enumerate(design.axes):
+        there = ~np.isnan(axis).all(axis=0)
+        fresh = there & ~seen
+        first[:, fresh] = axis[:, fresh]
+        seen |= fresh
+        shared[index] = there & ((axis == first) | (np.isnan(axis) & np.isnan(first))).all(axis=0)
+        own = np.flatnonzero(there & ~shared[index])
+        own_items.append(own)
+        own_axes.append(np.repeat(np.eye(n_axes, dtype=np.bool_)[:, [index]], len(own), axis=1))
+        own_scores.append(axis[:, own])
+    items = np.concatenate([np.flatnonzero(seen), *own_items])
+    holding = np.concatenate([shared[:, seen], *own_axes], axis=1)
+    scores = np.concatenate([first[:, seen], *own_scores], axis=1)
+    known: dict[bytes, int] = {}
+    cell = np.array([known.setdefault(column.tobytes(), len(known)) for column in np.packbits(holding.T, axis=1)])
+    order = np.argsort(cell, kind="stable")
+    bounds = np.searchsorted(cell[order], np.arange(len(known) + 1))
+    group_of_model = item_set_groups(scores)
+    one_of_each = np.unique(group_of_model, return_index=True)[1]
+    columns = np.concatenate([np.nan_to_num(scores), ~np.isnan(scores[one_of_each])])
+    return _Cells(
+        items=items[order],
+        columns=np.ascontiguousarray(columns.T[order]),
+        group_of_model=group_of_model,
+        bounds=bounds.astype(np.int64),
+        membership=holding[:, order][:, bounds[:-1]].astype(np.float64),
     )
