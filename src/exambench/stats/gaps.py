@@ -131,7 +131,7 @@ def bootstrap_gaps(
 
     bounds = [
         percentile_bounds(replicates(part), bootstrap.level)
-        for part in model_passes(design, len(axes) + 2 * len(gaps), bootstrap.resamples)
+        for part in model_passes(design, len(axes) + len(gaps), bootstrap.resamples)
     ]
     means = np.stack([mean_scores(axis) for axis in design.axes], axis=1)
     n = np.stack([scored_counts(axis) for axis in design.axes], axis=1)
@@ -197,12 +197,13 @@ def controlled_gaps(
     if not ((n_first.sum(axis=1) > 0) & (n_second.sum(axis=1) > 0)).any():
         raise UndefinedStatisticError("no model has scores both in the subset and in the rest")
     bounds = []
-    for part in model_passes(design, 3 * (len(names) + 2), bootstrap.resamples):
-        drawn = [
-            _combine(block_sums, scored)[0]
-            for block_sums, scored in resampled_sums(part, bootstrap.resamples, bootstrap.seed)
-        ]
-        replicates = np.concatenate(drawn, axis=1).transpose(2, 0, 1)
+    for part in model_passes(design, len(names) + 2, bootstrap.resamples):
+        replicates = np.empty((part.n_models, len(names) + 2, bootstrap.resamples))
+        done = 0
+        for block_sums, scored in resampled_sums(part, bootstrap.resamples, bootstrap.seed):
+            block = slice(done, done + block_sums.shape[1])
+            replicates[:, :, block] = _combine(block_sums, scored)[0].transpose(2, 0, 1)
+            done = block.stop
         bounds.append(percentile_bounds(replicates, bootstrap.level))
     combined, weights = _combine(sums[:, None, :].astype(np.float64), counts[:, None, :].astype(np.float64))
     both = (n_first > 0) & (n_second > 0)

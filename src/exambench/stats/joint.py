@@ -69,7 +69,7 @@ def bootstrap_axes(
     """
     first, second = gap_sides(list(axes), gaps)
     design = design_items(list(axes.values()), strata, item_ids)
-    if len(list(model_passes(design, len(axes) + 2 * len(gaps), bootstrap.resamples))) > 1:
+    if len(list(model_passes(design, len(axes) + len(gaps), bootstrap.resamples))) > 1:
         return AxisBootstrap(
             bootstrap_means(axes, bootstrap, strata=strata, item_ids=item_ids),
             bootstrap_gaps(axes, gaps, bootstrap, strata=strata, item_ids=item_ids),

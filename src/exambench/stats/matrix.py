@@ -34,7 +34,19 @@ def score_matrix(scores: ArrayLike) -> FloatArray:
     Raises:
         ValueError: The array is not two-dimensional, has no model or no item, or holds an infinite value.
     """
-    matrix = np.array(scores, dtype=np.float64, order="C")
+    return checked_scores(scores).copy(order="C")
+
+
+def checked_scores(scores: ArrayLike) -> FloatArray:
+    """Return scores as a checked matrix to read from: no copy is made of one that is a float array already.
+
+    Args:
+        scores: Models × items; NaN where there is no score.
+
+    Raises:
+        ValueError: As for :func:`score_matrix`.
+    """
+    matrix = np.asarray(scores, dtype=np.float64)
     if matrix.ndim != MATRIX_DIMENSIONS or 0 in matrix.shape:
         raise ValueError(f"a score matrix is models × items, at least 1 × 1; found the shape {matrix.shape}")
     if np.isinf(matrix).any():
@@ -155,7 +167,7 @@ def scored_counts(scores: ArrayLike) -> IntArray:
     Raises:
         ValueError: The scores break their format.
     """
-    counts: IntArray = (~np.isnan(score_matrix(scores))).sum(axis=1, dtype=np.int64)
+    counts: IntArray = (~np.isnan(checked_scores(scores))).sum(axis=1, dtype=np.int64)
     return counts
 
 
@@ -171,7 +183,7 @@ def mean_scores(scores: ArrayLike) -> FloatArray:
     Raises:
         ValueError: The scores break their format.
     """
-    matrix = score_matrix(scores)
+    matrix = checked_scores(scores)
     return ratio(np.nansum(matrix, axis=1), scored_counts(matrix))
 
 
@@ -184,7 +196,7 @@ def common_items(scores: ArrayLike) -> BoolArray:
     Raises:
         ValueError: The scores break their format.
     """
-    scored = ~np.isnan(score_matrix(scores))
+    scored = ~np.isnan(checked_scores(scores))
     taking_part = scored.any(axis=1)
     if not taking_part.any():
         return np.zeros(scored.shape[1], dtype=np.bool_)
@@ -205,7 +217,7 @@ def item_set_groups(scores: ArrayLike) -> IntArray:
         ValueError: The scores break their format.
     """
     known: dict[bytes, int] = {}
-    rows = np.packbits(~np.isnan(score_matrix(scores)), axis=1)
+    rows = np.packbits(~np.isnan(checked_scores(scores)), axis=1)
     return np.array([known.setdefault(row.tobytes(), len(known)) for row in rows], dtype=np.int64)
 
 

@@ -67,7 +67,7 @@ def ranks(values: ArrayLike) -> FloatArray:
     rows = array.reshape(-1, array.shape[-1])
     models = rows.shape[1]
     place = np.arange(models)
-    order = np.argsort(-rows, axis=1, kind="stable")
+    order = np.argsort(-rows, axis=1)
     descending = np.take_along_axis(rows, order, axis=1)
     starts = np.ones(rows.shape, dtype=np.bool_)
     starts[:, 1:] = descending[:, 1:] != descending[:, :-1]

@@ -39,16 +39,17 @@ from exambench.stats.intervals import Interval, check_level
 from exambench.stats.matrix import (
     FloatArray,
     IntArray,
+    checked_scores,
     item_labels,
     item_set_groups,
     mean_scores,
     ratio,
-    score_matrix,
     scored_counts,
 )
 
 BLOCK: Final = 256
 CELL_VALUES: Final = 2**21
+QUANTILE_VALUES: Final = 2**20
 REPLICATE_BYTES: Final = 96 * 2**20
 METHOD: Final = "percentile bootstrap over items"
 
@@ -180,7 +181,7 @@ def design_items(
     Raises:
         ValueError: Shapes differ, an identifier occurs twice, or no item has a score.
     """
-    matrices = [score_matrix(axis) for axis in axes]
+    matrices = [checked_scores(axis) for axis in axes]
     if not matrices:
         raise ValueError("needs at least one axis")
     if len({matrix.shape for matrix in matrices}) > 1:
@@ -314,17 +315,19 @@ def percentile_bounds(replicates: FloatArray, level: float) -> Bounds:
     """
     tail = (1.0 - level) / 2.0
     rows = replicates.reshape(-1, replicates.shape[-1])
-    undefined = np.isnan(rows).sum(axis=1)
+    undefined = np.isnan(rows).sum(axis=1, dtype=np.int64)
     low, high, error = np.full((3, len(rows)), np.nan)
-    whole = undefined == 0
-    low[whole], high[whole] = np.quantile(rows[whole], [tail, 1.0 - tail], axis=1)
-    error[whole] = rows[whole].std(axis=1, ddof=1)
-    for row in np.flatnonzero(~whole & (undefined < rows.shape[1] - 1)):
+    # A few rows at a time: a quantile copies what it sorts.
+    step = max(1, QUANTILE_VALUES // rows.shape[1])
+    for some in np.split(np.flatnonzero(undefined == 0), range(step, len(rows), step)):
+        low[some], high[some] = np.quantile(rows[some], [tail, 1.0 - tail], axis=1)
+        error[some] = rows[some].std(axis=1, ddof=1)
+    for row in np.flatnonzero((undefined > 0) & (undefined < rows.shape[1] - 1)):
         defined = rows[row][~np.isnan(rows[row])]
         low[row], high[row] = np.quantile(defined, [tail, 1.0 - tail])
         error[row] = defined.std(ddof=1)
     shape = replicates.shape[:-1]
-    return low.reshape(shape), high.reshape(shape), error.reshape(shape), undefined.astype(np.int64).reshape(shape)
+    return low.reshape(shape), high.reshape(shape), error.reshape(shape), undefined.reshape(shape)
 
 
 def bootstrap_means(
