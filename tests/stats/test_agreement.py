@@ -27,8 +27,9 @@ from exambench.stats.agreement import (
     krippendorff_alpha,
     rating_matrix,
 )
+from exambench.stats.draws import resample_counts
 from exambench.stats.matrix import FloatArray, IntArray
-from exambench.stats.resampling import Bootstrap, resample_counts
+from exambench.stats.resampling import Bootstrap
 
 NAN = np.nan
 # Shrout and Fleiss (1979), table 2: six targets, four judges.

@@ -20,7 +20,8 @@ from exambench.stats.correlation import (
     pearson,
     regression_line,
 )
-from exambench.stats.resampling import Bootstrap, resample_counts
+from exambench.stats.draws import resample_counts
+from exambench.stats.resampling import Bootstrap
 
 NAN = np.nan
 ACCURACY = [solved / items for solved, items, _ in ACCURACY_AND_REASONING]

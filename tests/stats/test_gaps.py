@@ -12,9 +12,10 @@ from scipy import stats
 
 from exambench.errors import UndefinedStatisticError
 from exambench.stats import resampling
+from exambench.stats.draws import design_items, resample_counts
 from exambench.stats.gaps import ControlledGaps, GapTable, bootstrap_gaps, controlled_gaps
 from exambench.stats.matrix import BoolArray, FloatArray, axes_of
-from exambench.stats.resampling import Bootstrap, bootstrap_means, resample_counts
+from exambench.stats.resampling import Bootstrap, bootstrap_means, resampled_means
 
 NAN = np.nan
 DRAW = Bootstrap(resamples=300, seed=42)
@@ -68,7 +69,7 @@ def test_a_gap_is_the_difference_of_the_same_resamples() -> None:
     """Overlapping sides keep their covariance: replicates of the gap are differences of the replicates."""
     scores, subset = example()
     axes = axes_of(scores, {"subset": subset, "all": np.ones(60, dtype=bool)})
-    drawn = resampling.resampled_means(resampling.design_items(list(axes.values())), DRAW)
+    drawn = resampled_means(design_items(list(axes.values())), DRAW)
     gaps = bootstrap_gaps(axes, {"gap": ("subset", "all"), "back": ("all", "subset")}, DRAW)
     expected = np.quantile(drawn[:, 0] - drawn[:, 1], [0.025, 0.975], axis=-1)
     np.testing.assert_allclose([gaps.low[:, 0], gaps.high[:, 0]], expected)

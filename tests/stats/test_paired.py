@@ -34,8 +34,10 @@ def test_mcnemar_is_statsmodels(only_a: int, only_b: int) -> None:
 
 
 def test_without_a_discordant_item_nothing_speaks_against_equality() -> None:
-    """No discordant item: p = 1."""
+    """No discordant item: p = 1. Fewer than none is refused."""
     assert mcnemar_exact(0, 0).p_value == 1.0
+    with pytest.raises(ValueError, match="not negative; found 3 and -1"):
+        mcnemar_exact(3, -1)
 
 
 def test_outcomes_are_counted_on_common_items() -> None:

@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from exambench.stats.draws import resample_counts
 from exambench.stats.matrix import FloatArray, axes_of, item_set_groups
 from exambench.stats.ranking import RankTable, rank_intervals, ranks
-from exambench.stats.resampling import Bootstrap, resample_counts
+from exambench.stats.resampling import Bootstrap
 
 NAN = np.nan
 DRAW = Bootstrap(resamples=300, seed=42)
@@ -62,9 +63,13 @@ def test_models_are_ranked_on_common_items_only() -> None:
 
 def test_without_a_common_item_nothing_is_ranked() -> None:
     """Two models on disjoint items have no ranking, n = 0."""
-    table = rank_intervals({"all": [[1.0, NAN], [NAN, 1.0]]}, DRAW)
-    assert table.n.tolist() == [0]
-    assert np.isnan(numbers(table)).all()
+    alone = rank_intervals({"all": [[1.0, NAN], [NAN, 1.0]]}, DRAW)
+    assert (alone.n.tolist(), alone.undefined.tolist()) == ([0], [300])
+    assert np.isnan(numbers(alone)).all()
+    beside = rank_intervals({"apart": [[1.0, NAN], [NAN, 1.0]], "both": [[1.0, 0.0], [0.0, 0.0]]}, DRAW)
+    assert beside.n.tolist() == [0, 2]
+    assert np.isnan(numbers(beside)[:, :, 0]).all()
+    assert beside.rank[:, 1].tolist() == [1.0, 2.0]
 
 
 @settings(max_examples=20)

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from exambench.stats import resampling
+from exambench.stats.draws import design_items, resample_counts
 from exambench.stats.intervals import binomial_quantile_interval
 from exambench.stats.matrix import FloatArray, axes_of
-from exambench.stats.resampling import Bootstrap, MeanTable, bootstrap_means, resample_counts
+from exambench.stats.resampling import Bootstrap, MeanTable, bootstrap_means, resampled_means
 
 NAN = np.nan
 DRAW = Bootstrap(resamples=200, seed=42)
@@ -31,28 +32,6 @@ def example(seed: int = 0, models: int = 4, items: int = 60, missing: float = 0.
 def numbers(table: MeanTable) -> FloatArray:
     """Return all numbers of a table in one array."""
     return np.stack([table.estimate, table.low, table.high, table.standard_error, table.n, table.undefined])
-
-
-@given(st.lists(st.integers(1, 9), min_size=1, max_size=3), st.integers(2, 40), st.integers(0, 9), st.integers(1, 50))
-def test_the_size_of_a_block_does_not_change_the_draw(sizes: list[int], b: int, seed: int, block: int) -> None:
-    """Resamples are the same numbers in blocks of any size."""
-    whole = np.concatenate(list(resample_counts(sizes, b, seed, block=b)))
-    np.testing.assert_array_equal(np.concatenate(list(resample_counts(sizes, b, seed, block=block))), whole)
-
-
-@given(st.lists(st.integers(1, 9), min_size=1, max_size=3), st.integers(0, 9))
-def test_the_size_of_each_stratum_is_fixed(sizes: list[int], seed: int) -> None:
-    """Each resample draws as many items from a stratum as it has."""
-    for counts in resample_counts(sizes, 20, seed):
-        for stratum in np.split(counts, np.cumsum(sizes)[:-1], axis=1):
-            assert set(stratum.sum(axis=1)) == {stratum.shape[1]}
-
-
-def test_counts_follow_the_multinomial_distribution() -> None:
-    """Mean and covariance of the counts are those of n draws among n items: 1, 1 − 1/n, −1/n."""
-    counts = np.concatenate(list(resample_counts([5], 40_000, 1)))
-    np.testing.assert_allclose(counts.mean(axis=0), 1.0, atol=0.02)
-    np.testing.assert_allclose(np.cov(counts.T), np.eye(5) - 0.2, atol=0.03)
 
 
 def test_intervals_are_those_of_scipy_within_the_noise_of_the_draw() -> None:
@@ -78,8 +57,8 @@ def test_each_replicate_is_the_mean_of_the_drawn_scores() -> None:
     scores = example(models=3, items=12)
     mask = np.arange(12) < 7
     strata = np.array(["b", "a"] * 6)
-    design = resampling.design_items(list(axes_of(scores, {"some": mask, "all": mask | True}).values()), strata)
-    replicates = resampling.resampled_means(design, Bootstrap(50, seed=7))
+    design = design_items(list(axes_of(scores, {"some": mask, "all": mask | True}).values()), strata)
+    replicates = resampled_means(design, Bootstrap(50, seed=7))
     order = np.argsort(strata, kind="stable")
     for draw, counts in enumerate(np.concatenate(list(resample_counts([6, 6], 50, 7)))):
         items = np.repeat(order, counts.astype(int))
@@ -189,9 +168,3 @@ def test_an_impossible_bootstrap_is_refused(resamples: int, seed: int, level: fl
     """B, seed and level have ranges."""
     with pytest.raises(ValueError, match=r"found (1|-1|95\.0)$"):
         Bootstrap(resamples, seed, level)
-
-
-def test_empty_strata_are_refused() -> None:
-    """There is nothing to draw from an empty stratum."""
-    with pytest.raises(ValueError, match="at least 1 item"):
-        list(resample_counts([3, 0], 5, 0))

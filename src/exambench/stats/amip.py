@@ -11,9 +11,6 @@ the minimum; with k models, fitted over all pairs, an item moves both models aga
 References:
     [1] J. Huang et al., "Dropping just a handful of preferences can change top LLM rankings" (2026).
     [2] T. Broderick, R. Giordano, R. Meager, "An automatic finite-sample robustness metric", arXiv:2011.14999 (2020).
-    [3] R. Bradley, M. Terry, "Rank analysis of incomplete block designs", Biometrika 39 (1952), 324-345.
-    [4] L. Ford, "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 64 (1957):
-        the likelihood has a maximum exactly if the graph of wins is strongly connected.
 """
 
 from __future__ import annotations
@@ -23,14 +20,12 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
 from exambench.errors import UndefinedStatisticError
+from exambench.stats.bradley_terry import fit_strengths, has_maximum, loss_hessian, win_counts
 from exambench.stats.matrix import FloatArray, IntArray, score_matrix, score_vector
 
-NEWTON_STEPS: Final = 100
-NEWTON_TOLERANCE: Final = 1e-12
 FLAT: Final = 1e-9
 
 
@@ -116,21 +111,6 @@ class MinimumTable:
     to_flip: FloatArray
 
 
-@dataclass(frozen=True, slots=True)
-class BradleyTerry:
-    """A Bradley-Terry model fitted to all pairs of models on all items.
-
-    Attributes:
-        strengths: Log-strength of each model; they sum to 0.
-        wins: Models × models: items on which the row's model scores higher than the column's.
-        n: Number of items on which at least one pair of models differs.
-    """
-
-    strengths: FloatArray
-    wins: IntArray
-    n: int
-
-
 def exact_minimum(a: ArrayLike, b: ArrayLike) -> ExactMinimum:
     """Return the fewest items whose removal turns the order of two models.
 
@@ -207,30 +187,13 @@ def exact_minima(scores: ArrayLike) -> MinimumTable:
         ValueError: The scores break their format.
     """
     matrix = score_matrix(scores)
-    wins = _wins(matrix)
+    wins = win_counts(matrix)
     scored = (~np.isnan(matrix)).astype(np.float64)
     lead = wins - wins.T
     to_flip = np.abs(lead) + 1.0
     to_flip[np.minimum(wins, wins.T) == 0] = np.inf
     to_flip[lead == 0] = np.nan
     return MinimumTable(wins=wins, n=np.rint(scored @ scored.T).astype(np.int64), to_tie=np.abs(lead), to_flip=to_flip)
-
-
-def bradley_terry(scores: ArrayLike) -> BradleyTerry:
-    """Fit log-strengths to the outcomes of all pairs of models on all items by maximum likelihood [3].
-
-    Args:
-        scores: Models × items, at least two models; NaN = no score. An item is won by the higher score; equal or
-            missing scores say nothing.
-
-    Raises:
-        ValueError: The scores break their format.
-        UndefinedStatisticError: The likelihood has no maximum [4], or Newton's method does not find it.
-    """
-    matrix = score_matrix(scores)
-    wins = _wins(matrix)
-    low, high = np.fmin.reduce(matrix, axis=0), np.fmax.reduce(matrix, axis=0)
-    return BradleyTerry(_fit(wins, np.zeros(len(matrix))), wins, int(np.count_nonzero(high > low)))
 
 
 def amip_field(scores: ArrayLike, a: int, b: int) -> Perturbation | NoMaximum:
@@ -257,9 +220,10 @@ def amip_field(scores: ArrayLike, a: int, b: int) -> Perturbation | NoMaximum:
     matrix = score_matrix(scores)
     minimum = exact_minimum(matrix[a], matrix[b])
     leader, other = (b, a) if minimum.leader else (a, b)
-    if not _has_maximum(_wins(matrix)):
-        return NoMaximum(minimum, "the models' graph of wins is not strongly connected")
-    strengths = _fit(_wins(matrix), np.zeros(len(matrix)))
+    wins = win_counts(matrix)
+    if not has_maximum(wins):
+        return NoMaximum(minimum, "the graph of the models' wins is not strongly connected")
+    strengths = fit_strengths(wins, np.zeros(len(matrix)))
     lead = float(strengths[leader] - strengths[other])
     if lead < FLAT:
         raise UndefinedStatisticError("the model that wins more items of the two does not lead in the fit of the field")
@@ -268,16 +232,15 @@ def amip_field(scores: ArrayLike, a: int, b: int) -> Perturbation | NoMaximum:
     remaining = matrix.copy()
     while strengths[leader] - strengths[other] > -FLAT:
         step = _influence(remaining, strengths, leader, other)
-        if step.min() >= 0.0:
-            raise UndefinedStatisticError(f"after {len(removed)} removals no item is left that favours the leader")
+        step[removed] = np.inf
         removed.append(int(np.argmin(step)))
         remaining[:, removed[-1]] = np.nan
-        wins = _wins(remaining)
-        if not _has_maximum(wins):
+        wins = win_counts(remaining)
+        if not has_maximum(wins):
             raise UndefinedStatisticError(
                 f"after {len(removed)} removals the likelihood has no maximum, and the order has not turned"
             )
-        strengths = _fit(wins, strengths)
+        strengths = fit_strengths(wins, strengths)
     return Perturbation(minimum, lead, influence, _predicted(lead, influence), np.array(removed, dtype=np.int64))
 
 
@@ -297,55 +260,11 @@ def _predicted(strength: float, influence: FloatArray) -> int | None:
     return int(np.argmax(turned)) + 1 if turned.any() else None
 
 
-def _wins(matrix: FloatArray) -> IntArray:
-    return np.array([np.count_nonzero(row > matrix, axis=1) for row in matrix], dtype=np.int64)
-
-
-def _has_maximum(wins: IntArray) -> bool:
-    components, _ = connected_components(wins > 0, directed=True, connection="strong")
-    return bool(components == 1)
-
-
-def _fit(wins: IntArray, start: FloatArray) -> FloatArray:
-    """Minimise the Bradley-Terry loss by damped Newton steps; the strengths sum to 0."""
-    if len(wins) < 2 or not _has_maximum(wins):  # noqa: PLR2004  # a comparison needs two models
-        raise UndefinedStatisticError(
-            "the Bradley-Terry likelihood has no maximum: some models win no item against the others"
-        )
-    strengths: FloatArray = start - start.mean()
-    loss = _loss(wins, strengths)
-    for _ in range(NEWTON_STEPS):
-        chance = expit(strengths[:, None] - strengths[None, :])
-        gradient = -(wins * (1.0 - chance) - wins.T * chance).sum(axis=1)
-        if np.abs(gradient).max() <= NEWTON_TOLERANCE * wins.sum():
-            return strengths
-        step: FloatArray = np.linalg.solve(_hessian(wins, strengths), gradient)
-        size = 1.0
-        while (tried := _loss(wins, strengths - size * step)) > loss and size > NEWTON_TOLERANCE:
-            size /= 2.0
-        strengths = strengths - size * (step - step.mean())
-        loss = min(loss, tried)
-    raise UndefinedStatisticError(f"Newton's method found no maximum in {NEWTON_STEPS} steps")
-
-
-def _loss(wins: IntArray, strengths: FloatArray) -> float:
-    return float((wins * np.logaddexp(0.0, strengths[None, :] - strengths[:, None])).sum())
-
-
-def _hessian(wins: IntArray, strengths: FloatArray) -> FloatArray:
-    """Return the Hessian of the loss plus 11ᵀ, which fixes the free sum and changes no difference of strengths."""
-    chance = expit(strengths[:, None] - strengths[None, :])
-    weights: FloatArray = (wins + wins.T) * chance * (1.0 - chance)
-    hessian: FloatArray = 1.0 - weights
-    hessian[np.diag_indices_from(hessian)] += weights.sum(axis=1)
-    return hessian
-
-
 def _influence(matrix: FloatArray, strengths: FloatArray, leader: int, other: int) -> FloatArray:
     """Return the first-order change of θ_leader − θ_other when each item is removed, one per item."""
     contrast = np.zeros(len(matrix))
     contrast[leader], contrast[other] = 1.0, -1.0
-    direction = np.linalg.solve(_hessian(_wins(matrix), strengths), contrast)
+    direction = np.linalg.solve(loss_hessian(win_counts(matrix), strengths), contrast)
     influence = np.zeros(matrix.shape[1])
     for model, row in enumerate(matrix):
         chance = expit(strengths[model] - strengths)

@@ -18,9 +18,10 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from exambench.errors import UndefinedStatisticError
+from exambench.stats.draws import resample_counts
 from exambench.stats.intervals import check_level, normal_quantile
 from exambench.stats.matrix import FloatArray, IntArray, ratio, score_matrix, score_vector
-from exambench.stats.resampling import Bootstrap, percentile_bounds, resample_counts
+from exambench.stats.resampling import Bootstrap, percentile_bounds
 
 ROUNDING: Final = 1e-10
 

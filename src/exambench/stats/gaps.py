@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from exambench.errors import UndefinedStatisticError
+from exambench.stats.draws import ItemDesign, design_items, resampled_sums
 from exambench.stats.matrix import (
     BoolArray,
     FloatArray,
@@ -27,17 +28,7 @@ from exambench.stats.matrix import (
     score_matrix,
     scored_counts,
 )
-from exambench.stats.resampling import (
-    METHOD,
-    Bootstrap,
-    Bounds,
-    ItemDesign,
-    design_items,
-    model_passes,
-    percentile_bounds,
-    resampled_means,
-    resampled_sums,
-)
+from exambench.stats.resampling import METHOD, Bootstrap, Bounds, model_passes, percentile_bounds, resampled_means
 
 FEW: Final = 10
 

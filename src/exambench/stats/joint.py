@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from exambench.stats.draws import design_items, resampled_sums
 from exambench.stats.gaps import GapTable, bootstrap_gaps, gap_sides, gap_table
 from exambench.stats.matrix import ratio
 from exambench.stats.ranking import Ranking, RankTable, rank_intervals
@@ -20,11 +21,9 @@ from exambench.stats.resampling import (
     Bootstrap,
     MeanTable,
     bootstrap_means,
-    design_items,
     mean_table,
     model_passes,
     percentile_bounds,
-    resampled_sums,
 )
 
 

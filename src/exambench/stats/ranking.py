@@ -18,8 +18,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from exambench.stats.draws import ItemDesign, design_items, resampled_sums
 from exambench.stats.matrix import FloatArray, IntArray, common_items, mean_scores
-from exambench.stats.resampling import Bootstrap, ItemDesign, design_items, resampled_sums
+from exambench.stats.resampling import Bootstrap
 
 DECIMALS: Final = 9
 

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from exambench.errors import UndefinedStatisticError
+from exambench.stats.draws import resample_counts
 from exambench.stats.matrix import MATRIX_DIMENSIONS, FloatArray, IntArray
-from exambench.stats.resampling import Bootstrap, percentile_bounds, resample_counts
+from exambench.stats.resampling import Bootstrap, percentile_bounds
 
 
 @dataclass(frozen=True, slots=True)
