@@ -66,9 +66,10 @@ charts: .venv-charts/.ready ## Redraw the charts of kmet-mini (needs the font Na
 
 # ---------------------------------------------------------------- bench
 
+# --no-deps: the lock is complete, and pip does not match the hash of a package with that of its extras.
 .venv-bench/.ready: requirements/bench.txt
 	$(PYTHON) -m venv .venv-bench
-	.venv-bench/bin/$(PIP) --require-hashes -r requirements/bench.txt
+	.venv-bench/bin/$(PIP) --require-hashes --no-deps -r requirements/bench.txt
 	touch $@
 
 bench: $(VENV)/.dev .venv-bench/.ready ## Compare with other toolkits against one local server.
