@@ -10,7 +10,6 @@ import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from tests.stats.leaderboard import ACCURACY_AND_REASONING
 
 from exambench.errors import UndefinedStatisticError
 from exambench.stats.correlation import (
@@ -22,6 +21,7 @@ from exambench.stats.correlation import (
 )
 from exambench.stats.draws import resample_counts
 from exambench.stats.resampling import Bootstrap
+from tests.stats.leaderboard import ACCURACY_AND_REASONING
 
 NAN = np.nan
 ACCURACY = [solved / items for solved, items, _ in ACCURACY_AND_REASONING]

@@ -15,7 +15,6 @@ from exambench.engine.loop import Event
 from exambench.evaluation.planning import RunPlan
 from exambench.evaluation.progress import Tally
 
-
 LINES: Final = 10
 SHORTEST: Final = 1e-9
 
