@@ -201,6 +201,7 @@ _DOUBTFUL_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_LENGTH: Final = 120
+_STATEMENT_LENGTH: Final = 600
 
 
 def _claims_from_the_end(plain: str, vocabulary: Vocabulary) -> Iterator[Claim]:
@@ -241,8 +242,9 @@ def _claim_ahead(plain: str, phrase: re.Match[str], following: int, vocabulary: 
     if connector is None or (connector is _Connector.SPACE and _labels_an_option(plain, phrase)):
         return Nothing()
     start = _start_of_answer(plain, phrase.end(), following)
-    end = _SENTENCE_END.search(plain, start, following)
-    stop = end.start() if end else following
+    limit = min(following, start + _STATEMENT_LENGTH)
+    end = _SENTENCE_END.search(plain, start, limit)
+    stop = end.start() if end else limit
     if end and end.group() == "?":
         return Nothing()
     claim = _claim_in(plain[start:stop], vocabulary, connector)
@@ -306,8 +308,13 @@ def _groups(region: str, vocabulary: Vocabulary, head: re.Match[str] | None) -> 
 
 def _verdict(region: str, groups: list[list[Mention]], connector: _Connector) -> Claim:
     """Weigh the answers that a statement mentions."""
-    rejected = [group for group in groups if _is_rejected(region, group)]
-    affirmed = [group for group in groups if group not in rejected and _AFFIRMING.match(region, group[-1].end)]
+    rejected: list[list[Mention]] = []
+    affirmed: list[list[Mention]] = []
+    for group in groups:
+        if _is_rejected(region, group):
+            rejected.append(group)
+        elif _AFFIRMING.match(region, group[-1].end):
+            affirmed.append(group)
     if affirmed:
         sets = {frozenset(mention.value for mention in group) for group in affirmed}
         values = tuple(dict.fromkeys(mention.value for mention in affirmed[0] if mention.value is not None))
