@@ -7,7 +7,7 @@ import sys
 import typer
 
 from exambench import __version__
-from exambench.cli import agree, check, describe, published, report, rescore, run, runs
+from exambench.cli import agree, check, describe, parse, published, report, rescore, run, runs
 from exambench.errors import ExambenchError
 
 EXIT_ERROR = 2
@@ -47,6 +47,7 @@ app.command("rescore")(rescore.command)
 app.command("check")(check.command)
 app.command("agree")(agree.command)
 app.command("describe")(describe.command)
+app.command("parse")(parse.command)
 app.add_typer(published.app, name="published")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 from fractions import Fraction
+from itertools import product
 from typing import Final
 
 from exambench.scoring.quantities import Quantity, plain, quantity
@@ -52,7 +53,8 @@ def match(answer: str, gold: str) -> Match:
 def _match_numbers(left: Quantity, right: Quantity) -> Match:
     if left.unit and right.unit and left.unit != right.unit:
         return Match.UNDECIDED
-    if any(_close(a, b, RELATIVE_TOLERANCE) for a in left.readings for b in right.readings):
+    readings = product(left.readings_beside(right), right.readings_beside(left))
+    if any(_close(one, other, RELATIVE_TOLERANCE) for one, other in readings):
         return Match.MATCH
     if left.unit != right.unit or _perhaps_the_same(left.value, right.value):
         return Match.UNDECIDED

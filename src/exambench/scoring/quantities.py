@@ -24,10 +24,9 @@ class Quantity:
     value: Fraction
     unit: str = ""
 
-    @property
-    def readings(self) -> tuple[Fraction, ...]:
-        """The values that it may be compared by: 50 % is 50 of a unit, and one half."""
-        return (self.value, self.value / 100) if self.unit == "%" else (self.value,)
+    def readings_beside(self, other: Quantity) -> tuple[Fraction, ...]:
+        """Return the values to compare with another quantity: beside a bare number, 50 % is 50 and also one half."""
+        return (self.value, self.value / 100) if self.unit == "%" and not other.unit else (self.value,)
 
 
 _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
@@ -64,9 +63,9 @@ _NUMBER: Final = re.compile(
     (?P<sign>[-+]?)\s*
     (?: \\frac\s*\{{\s*(?P<upper>-?{_DECIMAL})\s*\}}\s*\{{\s*(?P<lower>-?{_DECIMAL})\s*\}}
       | (?P<above>{_DECIMAL})\s*/\s*(?P<below>{_DECIMAL})
-      | (?P<decimal>{_DECIMAL})(?:[eE](?P<e>[-+]?[0-9]{{1,3}})(?![0-9]))?
+      | (?P<decimal>{_DECIMAL})(?!\^)(?:[eE](?P<e>[-+]?[0-9]{{1,3}})(?![0-9]))?
     )?
-    (?:(?:(?<=[0-9}}.])\s*(?:×|\bx\b|\*)\s*|(?<![0-9}}.])(?=10\^))10\^(?P<power>[-+]?[0-9]{{1,3}})(?![0-9.]))?
+    (?:(?:(?<=[0-9}}.])\s*[×x*]\s*|(?<![0-9}}.])(?=10\^))10\^(?P<power>[-+]?[0-9]{{1,3}})(?![0-9.]))?
     \s*(?P<unit>.*)
     """,
     re.VERBOSE | re.DOTALL,
