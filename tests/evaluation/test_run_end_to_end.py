@@ -146,7 +146,8 @@ def test_a_fault_of_the_server_is_never_a_wrong_answer(tmp_path: Path) -> None:
             f'name = "tester"\n[endpoint]\nbase_url = "{server.base_url}"\n[limits]\nmax_attempts = 1\n',
             encoding="utf-8",
         )
-        arguments = ["run", "--benchmark", "kmetbench", "--data", data, "--model", model, "--store", tmp_path / "r.db"]
+        arguments: list[str | Path] = ["run", "--benchmark", "kmetbench", "--data", data]
+        arguments += ["--model", model, "--store", tmp_path / "r.db"]
         done = exambench(*arguments)
         assert done.returncode == 1
         assert "2 requests failed" in done.stderr
