@@ -9,7 +9,8 @@ With two models each item that the leader alone solves has the same influence, s
 the minimum; with k models, fitted over all pairs, an item moves both models against the whole field.
 
 References:
-    [1] J. Huang et al., "Dropping just a handful of preferences can change top LLM rankings" (2026).
+    [1] J. Huang et al., "Dropping just a handful of preferences can change top large language model
+        rankings" (2026).
     [2] T. Broderick, R. Giordano, R. Meager, "An automatic finite-sample robustness metric", arXiv:2011.14999 (2020).
 """
 

@@ -97,7 +97,7 @@ def _corrected(f: FloatArray, y: FloatArray, sampled: BoolArray, weight: float, 
     """Estimate λ·mean(f) + mean over the sample of (y − λ·f).
 
     The sample is a part of the n_all items, so the variance is that of y over all items, plus that of the error
-    e = y − λ·f over the part that is not known: s_y²/n_all + s_e²(1/n − 1/n_all) [3, eq. 7.27].
+    e = y − λ·f over the part that is not known: s_y²/n_all + s_e²(1/n − 1/n_all) [3].
     """
     n, n_all = len(y), len(f)
     errors = y - weight * f[sampled]

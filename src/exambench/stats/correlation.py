@@ -196,7 +196,7 @@ def kendall_matrix(columns: ArrayLike) -> CorrelationMatrix:
 
 
 def regression_line(x: ArrayLike, y: ArrayLike, at: ArrayLike, level: float = 0.95) -> RegressionLine:
-    """Fit a line by least squares and return it with the confidence band of the mean [3, eq. 3.1.3].
+    """Fit a line by least squares and return it with the confidence band of the mean [3].
 
     Args:
         x: One value per model; NaN = none.

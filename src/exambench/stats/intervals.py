@@ -88,7 +88,7 @@ def standard_error(scores: ArrayLike) -> float:
 
 
 def clustered_standard_error(scores: ArrayLike, clusters: ArrayLike) -> float:
-    """Return the standard error of the mean when items come in clusters, such as questions on one paragraph [1, eq. 4].
+    """Return the standard error of the mean when items come in clusters, such as questions on one paragraph [1].
 
     √(Σ_c (Σ_{i in c} (s_i − s̄))²) / n: with every item in a cluster of its own it is :func:`standard_error`.
 

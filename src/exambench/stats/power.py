@@ -6,7 +6,7 @@ n = (z_α·√d + z_β·√(d − δ²))²/δ².
 
 References:
     [1] R. Connor, "Sample size for testing differences in proportions for the paired-sample design",
-        Biometrics 43 (1987), 207-211, eq. 3.
+        Biometrics 43 (1987), 207-211.
     [2] E. Miller, "Adding Error Bars to Evals", arXiv:2411.00640 (2024), section 5.
 """
 

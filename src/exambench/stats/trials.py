@@ -85,7 +85,7 @@ def trial_spread(trials: ArrayLike) -> TrialSpread:
 
 
 def pass_hat_k(trials: ArrayLike, k: int) -> TrialShare:
-    """Return pass^k: the chance that k trials of an item all succeed, averaged over items [1, eq. 2].
+    """Return pass^k: the chance that k trials of an item all succeed, averaged over items [1].
 
     With c successes in n trials of an item, its unbiased estimate is C(c, k)/C(n, k).
 

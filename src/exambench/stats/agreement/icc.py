@@ -226,5 +226,5 @@ def _bounds(squares: _MeanSquares, level: float, absolute: float) -> dict[IccFor
 
 
 def _spearman_brown(single: float, k: int) -> float:
-    """Return the reliability of a mean of k ratings from that of one [2, p. 35]."""
+    """Return the reliability of a mean of k ratings from that of one [2]."""
     return k * single / (1.0 + (k - 1) * single)

@@ -65,7 +65,7 @@ def cohen_kappa(
 
 
 def fleiss_kappa(ratings: ArrayLike, bootstrap: Bootstrap | None = None) -> Agreement:
-    """Return Fleiss' κ of any number of raters on categories [3, eq. 7].
+    """Return Fleiss' κ of any number of raters on categories [3].
 
     Args:
         ratings: Units × raters, numbered categories; NaN = none. Units that lack a rating do not count.
