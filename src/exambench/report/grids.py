@@ -121,7 +121,7 @@ def _table(grid: Grid) -> Table:
         if position < grid.labels:
             table.add_column(_text(name), overflow="fold", min_width=LABEL_WIDTH)
         else:
-            table.add_column(_text(name), justify="right", no_wrap=True)
+            table.add_column(_text(name), justify="right", overflow="fold")
     for row in grid.rows:
         table.add_row(*(_cell_text(each, marks) for each in row))
     return table
