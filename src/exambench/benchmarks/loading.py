@@ -76,7 +76,8 @@ def image_path(definition: Definition) -> Path | None:
 def _size_findings(definition: Definition, items: tuple[Item, ...], path: Path) -> list[Finding]:
     findings = []
     for expected in definition.expected:
-        found = sum(expected.axis.selects(item) for item in items)
+        axis = expected.axis
+        found = sum(axis.selects(item) for item in items)
         if found != expected.items:
             findings.append(
                 Finding(
