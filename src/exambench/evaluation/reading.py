@@ -57,24 +57,22 @@ def read_outcomes(store: Store, run: RunRecord) -> tuple[Change, ...]:
     """
     items = store.benchmark(run.benchmark, run.dataset_hash).by_id
     condition = str(run.condition["wording"])
+    readers = {name: parser(name) for name in (str(run.protocol["strict"]), str(run.protocol["lenient"]))}
+    rows: dict[str, list[OutcomeRow]] = {name: [] for name in readers}
+    for stored in store.responses(run.run_id):
+        wording = items[stored.item_id].wording(condition)
+        for name, read in readers.items():
+            outcome = interpret(stored.response, wording, read)
+            rows[name].append(OutcomeRow(stored.item_id, stored.trial, outcome))
     changes: list[Change] = []
-    for role in ("strict", "lenient"):
-        name = str(run.protocol[role])
-        read = parser(name)
+    for name, found in rows.items():
         before = {(row.item_id, row.trial): row.outcome for row in store.outcomes(run.run_id, name)}
-        rows = [
-            OutcomeRow(
-                stored.item_id,
-                stored.trial,
-                interpret(stored.response, items[stored.item_id].wording(condition), read),
-            )
-            for stored in store.responses(run.run_id)
+        changes += [
+            Change(row.item_id, row.trial, name, old, row.outcome)
+            for row in found
+            if (old := before.get((row.item_id, row.trial))) is not None and old != row.outcome
         ]
-        store.save_outcomes(run.run_id, name, PARSER_VERSION, rows)
-        for row in rows:
-            old = before.get((row.item_id, row.trial))
-            if old is not None and old != row.outcome:
-                changes.append(Change(row.item_id, row.trial, name, old, row.outcome))
+        store.save_outcomes(run.run_id, name, PARSER_VERSION, found)
     return tuple(changes)
 
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import bdtr, ndtri
 
 from exambench.errors import UndefinedStatisticError
 from exambench.stats.matrix import item_labels, score_vector, scored_values
@@ -67,6 +66,8 @@ def normal_quantile(level: float) -> float:
     Raises:
         ValueError: The level does not lie strictly between 0 and 1.
     """
+    from scipy.special import ndtri  # noqa: PLC0415 - half of the time in which a run command starts
+
     return float(ndtri(0.5 + check_level(level) / 2.0))
 
 
@@ -155,6 +156,8 @@ def binomial_quantile_interval(successes: int, n: int, level: float = 0.95) -> I
         ValueError: ``successes`` does not lie in [0, n], or the level is not in (0, 1).
         UndefinedStatisticError: n is 0.
     """
+    from scipy.special import bdtr  # noqa: PLC0415 - half of the time in which a run command starts
+
     share = _share(successes, n)
     tail = (1.0 - check_level(level)) / 2.0
     cumulative = bdtr(np.arange(n + 1), n, share)
