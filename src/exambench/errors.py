@@ -22,12 +22,16 @@ values that are allowed, and what to do.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 SHOWN_VALUE_LENGTH: Final = 160
 SHOWN_FINDINGS: Final = 20
+
+_PASSWORD: Final = re.compile(r"(\w+://)[^\s/'\"@]+@")
+_QUERY: Final = re.compile(r"(\w+://[^\s?'\"]*)\?[^\s'\"]+")
 
 
 class Severity(StrEnum):
@@ -82,8 +86,12 @@ class Finding:
 
 
 def show(value: object) -> str:
-    """Return a value as text that is safe and short enough to stand in a message."""
+    """Return a value as text that is safe and short enough to stand in a message.
+
+    What an address may carry in secret, a password or a query, is left out.
+    """
     text = repr(value).encode("utf-8", "backslashreplace").decode("utf-8")
+    text = _QUERY.sub(r"\1?…", _PASSWORD.sub(r"\1…@", text))
     if len(text) > SHOWN_VALUE_LENGTH:
         return f"{text[:SHOWN_VALUE_LENGTH]}… ({len(text)} characters)"
     return text

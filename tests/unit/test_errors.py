@@ -31,3 +31,8 @@ def test_a_shown_value_is_bounded_and_encodable() -> None:
     """A hostile value neither floods the terminal nor breaks its encoding."""
     assert len(show("x" * 10_000)) < 200
     show("\ud800").encode("utf-8")
+
+
+def test_a_shown_address_keeps_its_secrets() -> None:
+    """A password or a key in an address never reaches a terminal or a log."""
+    assert show("m@https://user:secret@host/v1?key=secret") == "'m@https://…@host/v1?…'"

@@ -1,0 +1,70 @@
+"""What a person types after ``--model`` becomes a model, or one clear error."""
+
+from pathlib import Path
+
+import pytest
+
+from exambench.errors import ConfigError
+from exambench.evaluation.model_files import find_model
+from exambench.models import BaselineEndpoint, OpenAIEndpoint
+
+
+def test_a_name_at_an_address_is_an_openai_compatible_endpoint() -> None:
+    """The name is everything before the last @ in front of the address."""
+    model = find_model("org/model@v2@http://127.0.0.1:8000/v1/")
+    assert model.name == "org/model@v2"
+    assert isinstance(model.endpoint, OpenAIEndpoint)
+    assert model.endpoint.base_url == "http://127.0.0.1:8000/v1"
+    assert model.identity == "org/model@v2@http://127.0.0.1:8000/v1"
+
+
+@pytest.mark.parametrize("address", ["http://user:secret@host/v1", "http://host/v1?key=secret"])
+def test_an_address_with_a_secret_in_it_is_refused_without_repeating_it(address: str) -> None:
+    """A key in an address would reach the store, so it never gets further than the command line."""
+    with pytest.raises(ConfigError) as caught:
+        find_model(f"m@{address}")
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("strategy", ["random", "first", "longest", "oracle"])
+def test_a_baseline_is_a_model_that_sees_pictures(strategy: str) -> None:
+    """Baselines sit every item."""
+    model = find_model(f"baseline/{strategy}")
+    assert isinstance(model.endpoint, BaselineEndpoint)
+    assert model.capabilities.images
+
+
+@pytest.mark.parametrize("name", ["baseline/best", "nobody", "no-such-file.toml", "m@ftp://host", ""])
+def test_what_is_no_model_is_one_error_that_names_what_is(name: str) -> None:
+    """A slip in the name is told with everything that would have been accepted."""
+    with pytest.raises(ConfigError, match="baseline/random"):
+        find_model(name)
+
+
+@pytest.mark.parametrize("suffix", [".toml", ".yaml", ".yml"])
+def test_a_model_file_is_toml_or_yaml(tmp_path: Path, suffix: str) -> None:
+    """Both formats say the same, and an endpoint without a kind is OpenAI-compatible."""
+    path = tmp_path / f"model{suffix}"
+    toml = 'name = "m"\n[endpoint]\nbase_url = "http://h/v1"\n[decoding]\ntemperature = 0.5\n'
+    yaml = "name: m\nendpoint:\n  base_url: http://h/v1\ndecoding:\n  temperature: 0.5\n"
+    path.write_text(toml if suffix == ".toml" else yaml, encoding="utf-8")
+    model = find_model(str(path))
+    assert (model.name, model.decoding.temperature) == ("m", 0.5)
+    assert isinstance(model.endpoint, OpenAIEndpoint)
+
+
+def test_an_unknown_key_of_a_model_file_is_named(tmp_path: Path) -> None:
+    """A misspelt setting is an error, never a setting that silently does nothing."""
+    path = tmp_path / "model.toml"
+    path.write_text('name = "m"\ntemprature = 1\n[endpoint]\nbase_url = "http://h/v1"\n', encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"model\.toml, field temprature"):
+        find_model(str(path))
+
+
+@pytest.mark.parametrize("text", ["", "[", "- a\n- b", "name: [", "\x00"])
+def test_a_file_that_is_no_table_is_refused(tmp_path: Path, text: str) -> None:
+    """A broken or empty file is one error with its name."""
+    path = tmp_path / "model.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"model\.yaml"):
+        find_model(str(path))
