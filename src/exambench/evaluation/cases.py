@@ -131,7 +131,9 @@ class _Fields:
         n_choices = self._take(found, "n_choices", _is_count, "an integer from 0 to 1000")
         finish_reason = self._take(found, "finish_reason", _is_text_or_null, "a string or null")
         response = self._take(found, "response", _is_text_or_null, "a string or null")
-        texts = self._take(found, "choices", _is_texts, "n_choices strings") if "choices" in found else None
+        texts = (
+            self._take(found, "choices", _is_texts, "n_choices strings") if found.get("choices") is not None else None
+        )
         expect = self._take(found, "expect", _is_object, "an object with outcome and, if answered, answer")
         if isinstance(texts, list) and isinstance(n_choices, int) and len(texts) != n_choices:
             self.refuse("choices", "the number of choices is not n_choices", len(texts), str(n_choices))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from exambench.items import Wording
-from exambench.parsing.statements import Nothing, Stated, before_explanation, last_statement, only_an_option
+from exambench.parsing.claims import Nothing, Stated
+from exambench.parsing.phrases import before_explanation
+from exambench.parsing.statements import last_statement, only_an_option
 from exambench.parsing.visible import Read, Violation
 from exambench.parsing.vocabulary import TRUTH
 

@@ -7,9 +7,10 @@ from typing import Final
 
 from exambench.items import Wording
 from exambench.outcomes import Flag
+from exambench.parsing.claims import Nothing, Stated
 from exambench.parsing.literals import Entry, Group, Literal, Number, dicts_with_key
 from exambench.parsing.options import index_from_digits, index_from_integer, index_from_text
-from exambench.parsing.statements import Nothing, Stated, answer_in_value, last_statement, only_an_option
+from exambench.parsing.statements import answer_in_value, last_statement, only_an_option
 from exambench.parsing.visible import Read, Violation
 from exambench.parsing.vocabulary import folded, options_of
 
@@ -35,11 +36,12 @@ def read_dict_leniently(text: str, wording: Wording) -> Read | Violation:
         return Read(stated.values[0], stated.flags) if len(stated.values) == 1 else Violation("several answers")
     if not isinstance(stated, Nothing):
         return Violation(stated.reason)
-    named = {only_an_option(text, options), index_from_text(text, wording), _labelled_option(text, wording)} - {None}
+    readings = (only_an_option(text, options), index_from_text(text, wording), _labelled_option(text, wording))
+    named = {reading for reading in readings if reading is not None}
     return Read(named.pop()) if len(named) == 1 else Violation("no explicit statement of the answer")
 
 
-_LABELLED: Final = re.compile(r"\s*\(?([0-9]++)\)?\s*번?[.):]?\s+(\S.*)", re.DOTALL)
+_LABELLED: Final = re.compile(r"\s*+\(?([0-9]++)\)?\s*+(?:번\s*+)?(?:[.):]\s*+)?(\S.*)", re.DOTALL)
 
 
 def _labelled_option(text: str, wording: Wording) -> int | None:

@@ -6,16 +6,11 @@ import re
 from typing import Final
 
 from exambench.items import Wording
+from exambench.parsing.claims import Nothing, Stated
 from exambench.parsing.literals import list_of_strings
 from exambench.parsing.options import LETTERS
-from exambench.parsing.statements import (
-    Nothing,
-    Stated,
-    before_explanation,
-    last_statement,
-    only_an_option,
-    without_leading_phrase,
-)
+from exambench.parsing.phrases import before_explanation, without_leading_phrase
+from exambench.parsing.statements import last_statement, only_an_option
 from exambench.parsing.visible import Read, Violation
 from exambench.parsing.vocabulary import folded, letters_of
 
@@ -63,11 +58,12 @@ def _letter(written: str, wording: Wording) -> str | None:
     return letter if len(letter) == 1 and letter in LETTERS[: len(wording.choices) or len(LETTERS)] else None
 
 
-_FENCE: Final = re.compile(r"\A\s*```[a-z]*\s*\n?(.*?)\n?\s*```\s*\Z", re.DOTALL)
+_FENCE: Final = "```"
+_FENCE_LANGUAGE: Final = re.compile(r"[a-z]*+")
 _BRACKETED: Final = re.compile(r"\[[^\[\]]*+\]|\{[^{}]*+\}|\([^()]*+\)")
-_ITEM: Final = r"\(?\s*[\"']?([A-Za-z])(?![A-Za-z])[\"']?\s*\)?"
+_ITEM: Final = r"\(?\s*+[\"']?([A-Za-z])(?![A-Za-z])[\"']?(?:\s*+\))?"
 _ENUMERATION: Final = re.compile(
-    rf"{_ITEM}(?:\s*(?:(?<=\))(?=\()|,\s*and\b|[,;·&]|와|과|및|그리고|\band\b)\s*{_ITEM})*+\s*,?\s*\.?", re.VERBOSE
+    rf"{_ITEM}(?:\s*+(?:(?<=\))(?=\()|,\s*and\b|[,;·&]|와|과|및|그리고|\band\b)\s*+{_ITEM})*+\s*+,?\s*+\.?", re.VERBOSE
 )
 _LABEL: Final = re.compile(r"(?:[-•*]\s+)?\(?([A-Za-z])(?:\)|\.(?=\s|\Z)|\Z)\s*(.*)", re.DOTALL)
 _LABEL_INSIDE: Final = re.compile(r"(?<![A-Za-z])[A-Za-z]\)")
@@ -90,14 +86,23 @@ def _letters_leniently(text: str, wording: Wording) -> tuple[str, ...] | Violati
 
 def _listed(text: str, wording: Wording) -> tuple[str, ...] | None:
     """Return the letters of a text that consists of them, but for an explanation that follows."""
-    fence = _FENCE.match(text)
-    bare = without_leading_phrase(folded(before_explanation(fence[1] if fence else text)).strip())
+    bare = without_leading_phrase(folded(before_explanation(_unfenced(text))).strip())
     alone = only_an_option(bare, letters_of(wording))
     letters = [str(alone)] if alone is not None else _enumerated(bare) or _labelled(bare)
     if letters is None:
         return None
     known = [_letter(letter, wording) for letter in letters]
     return None if None in known else tuple(sorted({letter for letter in known if letter is not None}))
+
+
+def _unfenced(text: str) -> str:
+    """Return what stands in a code fence that is all of the text, else the text."""
+    inner = text.strip()
+    if len(inner) < 2 * len(_FENCE) or not (inner.startswith(_FENCE) and inner.endswith(_FENCE)):
+        return text
+    inner = inner.removeprefix(_FENCE).removesuffix(_FENCE)
+    head, newline, rest = inner.partition("\n")
+    return rest if newline and _FENCE_LANGUAGE.fullmatch(head.strip()) else inner
 
 
 def _enumerated(plain: str) -> list[str] | None:

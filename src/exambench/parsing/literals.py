@@ -196,21 +196,13 @@ class _Scan:
     def _take(self, token: re.Match[str], frames: list[_Frame]) -> bool:
         """Apply one token to the innermost container; tell whether the literal may go on."""
         lexeme = token.group()
-        match token.lastgroup:
-            case "string":
-                return frames[-1].accept(decoded(lexeme[1:-1]))
-            case "number":
-                return frames[-1].accept(Number(lexeme))
-            case "constant":
-                return frames[-1].accept(Other.CONSTANT)
-        match lexeme:
-            case "{" | "[" | "(":
-                return self._open(token, frames)
-            case ":":
-                return frames[-1].colon()
-            case ",":
-                return frames[-1].comma(self.key)
-        return self._close(token, frames)
+        if lexeme in _CLOSER:
+            return self._open(token, frames)
+        if token.lastgroup != "mark":
+            return frames[-1].accept(_scalar(token))
+        if lexeme == ":":
+            return frames[-1].colon()
+        return frames[-1].comma(self.key) if lexeme == "," else self._close(token, frames)
 
     def _open(self, token: re.Match[str], frames: list[_Frame]) -> bool:
         if token.start() in self._tried or (frames and frames[-1].expect is _Expect.DONE):
@@ -230,9 +222,18 @@ class _Scan:
         return not frames or frames[-1].accept(self.last)
 
 
+def _scalar(token: re.Match[str]) -> Literal:
+    match token.lastgroup:
+        case "string":
+            return decoded(token.group()[1:-1])
+        case "number":
+            return Number(token.group())
+    return Other.CONSTANT
+
+
 def _proven_dict(frames: list[_Frame]) -> bool:
     """Tell whether what was not closed had shown itself to be a dict by a colon."""
-    return bool(frames) and any(frame.pairs or frame.key is not None for frame in frames[:1])
+    return bool(frames) and (frames[0].pairs > 0 or frames[0].key is not None)
 
 
 def _end_of_space(text: str, position: int) -> int:

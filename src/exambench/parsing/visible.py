@@ -14,7 +14,7 @@ from exambench.parsing.unicode import normal_form
 Parser = Callable[[str | None, str | None, Wording], ParseResult]
 """A parser takes the text, the finish reason and the wording that the model saw."""
 
-TOKEN_LIMIT: Final = "length"
+CUT_AT_LIMIT: Final = "length"
 """The finish reason of a response that was cut."""
 
 # Thinking goes first: a model may well think about the scratchpad that it was asked for.
@@ -62,7 +62,7 @@ def parser_of(read: Reader) -> Parser:
 
     def parse(text: str | None, finish_reason: str | None, wording: Wording) -> ParseResult:
         reading = _read(read, text, wording)
-        cut = finish_reason == TOKEN_LIMIT
+        cut = finish_reason == CUT_AT_LIMIT
         if isinstance(reading, Violation):
             return Truncated() if cut else Unparsed(reading.reason)
         flags = reading.flags | {Flag.LENGTH_LIMIT} if cut else reading.flags

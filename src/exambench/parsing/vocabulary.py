@@ -73,7 +73,8 @@ _POSITIVE: Final = r"(?:맞|옳|적절|적합|가장|정답|답|된|됩|되|올�
 
 COPULA: Final = rf"""(?:
     이(?=\s*{_POSITIVE}) | 가(?=\s*{_POSITIVE}) | [을를]\s*(?:선택|고르|고른|택|정답으로)
-  | 이?(?:입니다|다(?![가-힣])|며|고(?![가-힣])|므로|라고|라는|라(?![가-힣])|에요|예요|지만|겠|니까|었다|었습|네요|지요|죠)
+  | 이?(?:입니다|다(?![가-힣])|며|고(?![가-힣])|므로|라고|라는|라(?![가-힣])|에요|예요|지만|겠|니까|었다|었습)
+  | 이?(?:네요|지요|죠)
   | 임이?(?![가-힣]) | 에\ ?해당 | 이기\ 때문 | 인데 | 인\ 것 | 일\ 것 | 으?로(?![가-힣]) | 뿐 | 됩니다 | 된다 | 되겠
 )"""
 """Korean endings that make what stands before them the answer; none of doubt or condition (이라면, 일까, 인지)."""
@@ -96,13 +97,14 @@ _CLAUSE_WORDS: Final = (
     r"(?:because|since|as|due|based|for|so|and|or|nor|but|not|which|with|while|where|rather|instead)\b"
 )
 _CAPITAL_END: Final = rf"""
-    (?![A-Za-z0-9]) (?={CLOSERS}(?:\s*\Z|[.,;:!…]|\s*[(\[/&|·—–-]|\s+{_CLAUSE_WORDS}|\s*{JOINING}|{_ATTACHED})|[)\]}}\"'>])
+    (?![A-Za-z0-9])
+    (?={CLOSERS}(?:\s*\Z|[.,;:!…]|\s*[(\[/&|·—–-]|\s+{_CLAUSE_WORDS}|\s*{JOINING}|{_ATTACHED})|[)\]}}\"'>])
 """
 _SMALL_END: Final = rf"""
     (?![A-Za-z0-9-]|'[A-Za-z]) (?=[)\]}}\"'>]|\s*\.?\s*\Z|\.\s|\s*[,/&]|\s*{JOINING}|\s+(?:and|or|but)\s|{_ATTACHED})
 """
 _NUMBERED: Final = (
-    r"([0-9]++)\s*[)\]}\"'>]*+\s*번(?=째|[^가-힣]|\Z|[이은는가을를과와도만의입으임다보또부까에라인및혹처])"
+    r"([0-9]++)\s*+[)\]}\"'>]*+\s*+번(?=째|[^가-힣]|\Z|[이은는가을를과와도만의입으임다보또부까에라인및혹처])"
 )
 
 
@@ -129,7 +131,8 @@ _OPTION_EXPECTED: Final = re.compile(
 _OPTION_MARKED: Final = re.compile(
     rf"""
       (?<![0-9.]){_NUMBERED} | \(\s*([0-9]{{1,2}})\s*\) | (?<![\w.,(])([0-9]{{1,2}})\)
-    | (?:보기|선택지|\b[Oo]ptions?|\b[Cc]hoices?)\s*[\#("'\[]*+\s*([0-9]++|[A-Z](?![A-Za-z]))(?![0-9.]*[0-9]|\s*(?:개|가지))
+    | (?:보기|선택지|\b[Oo]ptions?|\b[Cc]hoices?)\s*+[\#("'\[]*+\s*+
+      ([0-9]++|[A-Z](?![A-Za-z]))(?!\.?[0-9]|\s*(?:개|가지))
     | \(\s*([A-E])\s*\)
     """,
     re.VERBOSE,
@@ -153,7 +156,7 @@ _LETTER_EXPECTED: Final = re.compile(rf"([A-Z]){_CAPITAL_END} | ([a-z]){_SMALL_E
 _LETTER_MARKED: Final = re.compile(
     r"""
       \(\s*([A-Za-z])\s*\) | (?<![\w'])([A-Za-z])\)
-    | (?:보기|선택지|\b[Oo]ptions?|\b[Cc]hoices?)\s*[("'\[]*+\s*([A-Za-z])(?![A-Za-z'])
+    | (?:보기|선택지|\b[Oo]ptions?|\b[Cc]hoices?)\s*+[("'\[]*+\s*+([A-Za-z])(?![A-Za-z'])
     """,
     re.VERBOSE,
 )

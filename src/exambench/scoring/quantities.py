@@ -1,4 +1,4 @@
-r"""Numbers with units, as people and models write them: ``1{,}013 hPa``, ``\frac{1}{2}``, ``3 \times 10^{5}``, ``50\%``."""
+r"""Numbers with units, as people and models write them: ``1{,}013 hPa``, ``\frac{1}{2}``, ``3 \times 10^{5}``."""
 
 from __future__ import annotations
 
