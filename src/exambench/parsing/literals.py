@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
@@ -85,15 +85,18 @@ def list_of_strings(text: str) -> list[str] | None:
 
 
 _TOKEN: Final = re.compile(
-    r"""
+    rf"""
+    [\s{INVISIBLE}]*+
+    (?:
       (?P<string> "(?:[^"\\]++|\\.)*+" | '(?:[^'\\]++|\\.)*+' )
     | (?P<number> [+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?(?![\w.]) )
     | (?P<constant> (?:true|false|null|True|False|None|NaN|[+-]?Infinity)\b )
-    | (?P<mark> [{}\[\](),:] )
+    | (?P<mark> [{{}}\[\](),:] )
+    )
     """,
     re.VERBOSE | re.DOTALL,
 )
-_SPACE: Final = re.compile(rf"[\s{INVISIBLE}]*+")
+_ENDS_OR_OPENS_STRING: Final = re.compile(rf"[\s{INVISIBLE}]*+(?:\Z|[\"'])")
 _CLOSER: Final = {"{": "}", "[": "]", "(": ")"}
 
 
@@ -113,8 +116,8 @@ class _Frame:
     current: Literal = Other.CONSTANT
     key: Literal | None = None
     pairs: int = 0
-    items: list[Literal] = field(default_factory=list)
-    answers: list[Literal] = field(default_factory=list)
+    items: list[Literal] | None = None  # lists are made when needed: hostile text opens containers by the million
+    answers: list[Literal] | None = None
 
     def accept(self, value: Literal) -> bool:
         """Take a value where one may stand; adjacent strings become one."""
@@ -151,9 +154,11 @@ class _Frame:
 
     def _finish_entry(self, wanted: str) -> bool:
         if self.key is None:
+            self.items = self.items or []
             self.items.append(self.current)
             return self.pairs == 0
         if isinstance(self.key, str) and normal_form("NFC", self.key) == wanted:
+            self.answers = self.answers or []
             self.answers.append(self.current)
         self.pairs += 1
         self.key = None
@@ -161,7 +166,7 @@ class _Frame:
 
     @property
     def literal(self) -> Literal:
-        return Other.DICT if self.closer == "}" and not self.items else Group(self.items)
+        return Other.DICT if self.closer == "}" and not self.items else Group(self.items or ())
 
 
 class _Scan:
@@ -181,21 +186,18 @@ class _Scan:
             return start + 1
         position = start
         frames: list[_Frame] = []
-        while position < len(self.text):
-            token = _TOKEN.match(self.text, position)
-            if token is None:
-                unclosed = self.text[position] in "\"'" and _proven_dict(frames)
-                return len(self.text) if unclosed else start + 1
+        while token := _TOKEN.match(self.text, position):
             if not self._take(token, frames):
                 return start + 1
+            position = token.end()
             if not frames:
-                return token.end()
-            position = _end_of_space(self.text, token.end())
-        return len(self.text) if _proven_dict(frames) else start + 1
+                return position
+        unclosed = _proven_dict(frames) and _ENDS_OR_OPENS_STRING.match(self.text, position)
+        return len(self.text) if unclosed else start + 1
 
     def _take(self, token: re.Match[str], frames: list[_Frame]) -> bool:
         """Apply one token to the innermost container; tell whether the literal may go on."""
-        lexeme = token.group()
+        lexeme = token[token.lastgroup or 0]
         if lexeme in _CLOSER:
             return self._open(token, frames)
         if token.lastgroup != "mark":
@@ -205,15 +207,16 @@ class _Scan:
         return frames[-1].comma(self.key) if lexeme == "," else self._close(token, frames)
 
     def _open(self, token: re.Match[str], frames: list[_Frame]) -> bool:
-        if token.start() in self._tried or (frames and frames[-1].expect is _Expect.DONE):
+        start = token.start("mark")
+        if start in self._tried or (frames and frames[-1].expect is _Expect.DONE):
             return False
-        self._tried.add(token.start())
-        frames.append(_Frame(_CLOSER[token.group()]))
+        self._tried.add(start)
+        frames.append(_Frame(_CLOSER[token["mark"]]))
         return True
 
     def _close(self, token: re.Match[str], frames: list[_Frame]) -> bool:
         frame = frames[-1]
-        if not frame.close(token.group(), self.key):
+        if not frame.close(token["mark"], self.key):
             return False
         if frame.answers:
             self.found.append(Entry(frame.answers, token.end()))
@@ -225,20 +228,15 @@ class _Scan:
 def _scalar(token: re.Match[str]) -> Literal:
     match token.lastgroup:
         case "string":
-            return decoded(token.group()[1:-1])
+            return decoded(token["string"][1:-1])
         case "number":
-            return Number(token.group())
+            return Number(token["number"])
     return Other.CONSTANT
 
 
 def _proven_dict(frames: list[_Frame]) -> bool:
     """Tell whether what was not closed had shown itself to be a dict by a colon."""
     return bool(frames) and (frames[0].pairs > 0 or frames[0].key is not None)
-
-
-def _end_of_space(text: str, position: int) -> int:
-    space = _SPACE.match(text, position)
-    return position if space is None else space.end()
 
 
 _ESCAPE: Final = re.compile(

@@ -101,7 +101,7 @@ _CAPITAL_END: Final = rf"""
     (?={CLOSERS}(?:\s*\Z|[.,;:!…]|\s*[(\[/&|·—–-]|\s+{_CLAUSE_WORDS}|\s*{JOINING}|{_ATTACHED})|[)\]}}\"'>])
 """
 _SMALL_END: Final = rf"""
-    (?![A-Za-z0-9-]|'[A-Za-z]) (?=[)\]}}\"'>]|\s*\.?\s*\Z|\.\s|\s*[,/&]|\s*{JOINING}|\s+(?:and|or|but)\s|{_ATTACHED})
+    (?![A-Za-z0-9-]|'[A-Za-z]) (?=[)\]}}\"'>]|\s*+\.?\s*+\Z|\.\s|\s*[,/&]|\s*{JOINING}|\s+(?:and|or|but)\s|{_ATTACHED})
 """
 _NUMBERED: Final = (
     r"([0-9]++)\s*+[)\]}\"'>]*+\s*+번(?=째|[^가-힣]|\Z|[이은는가을를과와도만의입으임다보또부까에라인및혹처])"
