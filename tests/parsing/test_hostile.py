@@ -32,16 +32,6 @@ def test_a_long_repetition_is_read_to_its_end(unit: str) -> None:
             PARSERS[name](text, "stop", FOUR)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("unit", REPEATED, ids=ascii)
-@pytest.mark.parametrize("prefix", ["", "정답: 2", "2", "a", "\\boxed{", '{"정답": ', "["])
-def test_a_hundred_times_as_much_is_read_to_its_end(unit: str, prefix: str) -> None:
-    """The campaign: every beginning, at a length where quadratic means hours."""
-    for end in ("", "x", "}"):
-        for name in READERS:
-            PARSERS[name](prefix + unit * (2_000_000 // len(unit)) + end, "stop", FOUR)
-
-
 @pytest.mark.parametrize("name", PARSERS)
 @pytest.mark.parametrize("unit", ["\n", "1", "\u0301\u0323"], ids=ascii)
 def test_a_runaway_response_is_read_to_its_end(name: str, unit: str) -> None:
