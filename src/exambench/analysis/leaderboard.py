@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
-from exambench.analysis.scores import RunScores, score_matrix_of
+from exambench.analysis.scores import RunScores, comparable, on_same_items, scope_of, score_matrix_of
 from exambench.items import Axis, Item
 from exambench.stats.matrix import axes_of, common_items
 from exambench.stats.resampling import Bootstrap, MeanTable, bootstrap_means
@@ -87,11 +86,8 @@ def rankings(
     bootstrap: Bootstrap = Bootstrap(RESAMPLES, SEED),  # noqa: B008 - frozen
 ) -> tuple[Ranking, ...]:
     """Return one ranking for each set of runs that were asked the same items in the same way."""
-    groups: defaultdict[tuple[object, ...], list[RunScores]] = defaultdict(list)
-    for run in runs:
-        expected = tuple(sorted(item.content_hash for item in run.expected))
-        groups[(run.record.benchmark, run.record.protocol_hash, *run.record.condition.items(), expected)].append(run)
-    found = [_ranking(group, group[0].expected, _scope(group[0]), bootstrap) for group in groups.values()]
+    groups = [group for alike in comparable(runs) for group in on_same_items(alike)]
+    found = [_ranking(group, group[0].expected, scope_of(group[0]), bootstrap) for group in groups]
     return tuple(sorted(found, key=lambda ranking: -len(ranking.items)))
 
 
@@ -100,11 +96,8 @@ def ranking_on_common_items(
     bootstrap: Bootstrap = Bootstrap(RESAMPLES, SEED),  # noqa: B008 - frozen
 ) -> tuple[Ranking, ...]:
     """Return one ranking for each benchmark, protocol and condition, on the items that all its runs have scores for."""
-    groups: defaultdict[tuple[object, ...], list[RunScores]] = defaultdict(list)
-    for run in runs:
-        groups[(run.record.benchmark, run.record.protocol_hash, *run.record.condition.items())].append(run)
     found = []
-    for group in groups.values():
+    for group in comparable(runs):
         candidates = group[0].expected
         shared = common_items(score_matrix_of(group, candidates))
         items = tuple(item for item, common in zip(candidates, shared, strict=True) if common)
@@ -174,13 +167,3 @@ def _chance(items: Sequence[Item], run: RunScores) -> float | None:
     wording = str(run.record.condition["wording"])
     chances = [1 / len(item.wording(wording).choices) for item in items if item.wording(wording).choices]
     return sum(chances) / len(chances) if chances else None
-
-
-def _scope(run: RunScores) -> str:
-    whole = len(run.benchmark.items)
-    asked = len(run.expected)
-    if asked == whole:
-        return f"all {whole} items"
-    if not run.sees_images and all(not item.wording().images for item in run.expected):
-        return f"text only: {asked} of {whole} items"
-    return f"{asked} of {whole} items"

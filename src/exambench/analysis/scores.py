@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 
-from exambench.items import Axis, Benchmark, FacetValue, Item
-from exambench.outcomes import OutcomeKind
+from exambench.errors import ConfigError, Finding, show
+from exambench.items import Axis, Benchmark, ChoiceKey, FacetValue, Item
+from exambench.outcomes import Answered, OutcomeKind
 from exambench.scoring.choice import score
+from exambench.scoring.values import index_of
 from exambench.stats.matrix import FloatArray
 from exambench.store.records import RunRecord, StoredOutcome
 from exambench.store.store import Store
@@ -31,6 +33,7 @@ class RunScores:
         lenient: The same by the lenient parser.
         kinds: What became of the items and trials that have an outcome, by the strict parser.
         trials: Number of trials that the run has so far.
+        picks: Choice, counted from 1, that the strict parser read in the first trial of an item, where it read one.
     """
 
     record: RunRecord
@@ -39,6 +42,7 @@ class RunScores:
     lenient: Mapping[str, float]
     kinds: Mapping[OutcomeKind, int]
     trials: int
+    picks: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def run_id(self) -> str:
@@ -89,7 +93,64 @@ def load_scores(store: Store, record: RunRecord) -> RunScores:
         lenient=_mean_by_item(benchmark, lenient),
         kinds=Counter(row.outcome.kind for row in strict),
         trials=len({row.trial for row in strict}),
+        picks=_first_picks(benchmark, strict),
     )
+
+
+def find_runs(store: Store, names: Sequence[str]) -> list[RunRecord]:
+    """Return the runs that a person means, by models' names or beginnings of identifiers; all if none is named.
+
+    Raises:
+        ConfigError: A name fits no run, a beginning fits several, or the store is empty.
+    """
+    everything = [summary.run for summary in store.runs()]
+    if not everything:
+        raise ConfigError(
+            Finding(problem="the store has no runs yet", file=store.place, remedy="Start one with: exambench run")
+        )
+    found = [
+        record
+        for name in names
+        for record in [run for run in everything if run.model_name == name] or [store.run(name)]
+    ]
+    return list({record.run_id: record for record in found or everything}.values())
+
+
+def find_run(store: Store, name: str) -> RunRecord:
+    """Return the one run that a person means.
+
+    Raises:
+        ConfigError: The name fits no run, or several.
+    """
+    found = find_runs(store, [name])
+    if len(found) == 1:
+        return found[0]
+    raise ConfigError(
+        Finding(
+            problem="several runs are of this model",
+            file=store.place,
+            field="run",
+            value=show(name),
+            allowed=", ".join(f"{run.run_id} ({run.benchmark}, {run.protocol_name})" for run in found),
+            remedy="Give the beginning of one of these identifiers",
+        )
+    )
+
+
+def comparable(runs: Sequence[RunScores]) -> list[list[RunScores]]:
+    """Return the runs in groups that sat one benchmark under one protocol and one condition."""
+    groups: defaultdict[tuple[object, ...], list[RunScores]] = defaultdict(list)
+    for run in runs:
+        groups[(run.record.benchmark, run.record.protocol_hash, *run.record.condition.items())].append(run)
+    return list(groups.values())
+
+
+def on_same_items(runs: Sequence[RunScores]) -> list[list[RunScores]]:
+    """Return comparable runs in groups that were asked items of the same content."""
+    groups: defaultdict[tuple[str, ...], list[RunScores]] = defaultdict(list)
+    for run in runs:
+        groups[tuple(sorted(item.content_hash for item in run.expected))].append(run)
+    return list(groups.values())
 
 
 def score_matrix_of(runs: Sequence[RunScores], items: Sequence[Item]) -> FloatArray:
@@ -107,6 +168,17 @@ def score_matrix_of(runs: Sequence[RunScores], items: Sequence[Item]) -> FloatAr
     return matrix
 
 
+def scope_of(run: RunScores) -> str:
+    """Return in words which items of its benchmark a run is about."""
+    whole = len(run.benchmark.items)
+    asked = len(run.expected)
+    if asked == whole:
+        return f"all {whole} items"
+    if not run.sees_images and all(not item.wording().images for item in run.expected):
+        return f"text only: {asked} of {whole} items"
+    return f"{asked} of {whole} items"
+
+
 def _mean_by_item(benchmark: Benchmark, rows: Sequence[StoredOutcome]) -> dict[str, float]:
     by_item: defaultdict[str, list[float]] = defaultdict(list)
     for row in rows:
@@ -114,6 +186,21 @@ def _mean_by_item(benchmark: Benchmark, rows: Sequence[StoredOutcome]) -> dict[s
         if value is not None:
             by_item[row.item_id].append(value)
     return {item_id: sum(values) / len(values) for item_id, values in by_item.items()}
+
+
+def _first_picks(benchmark: Benchmark, rows: Sequence[StoredOutcome]) -> dict[str, int]:
+    picks: dict[str, int] = {}
+    seen: set[str] = set()
+    for row in sorted(rows, key=lambda row: row.trial):
+        if row.item_id in seen:
+            continue
+        seen.add(row.item_id)
+        key = benchmark.by_id[row.item_id].key
+        if isinstance(key, ChoiceKey) and isinstance(row.outcome, Answered):
+            pick = index_of(row.outcome.value)
+            if pick is not None:
+                picks[row.item_id] = pick
+    return picks
 
 
 def _where(protocol: Mapping[str, object]) -> dict[str, tuple[FacetValue, ...]]:
