@@ -7,7 +7,22 @@ import sys
 import typer
 
 from exambench import __version__
-from exambench.cli import agree, check, describe, parse, published, report, rescore, run, runs
+from exambench.cli import (
+    agree,
+    analyze,
+    check,
+    compare,
+    cost,
+    describe,
+    diagnose,
+    items,
+    parse,
+    published,
+    report,
+    rescore,
+    run,
+    runs,
+)
 from exambench.errors import ExambenchError
 
 EXIT_ERROR = 2
@@ -48,6 +63,11 @@ app.command("check")(check.command)
 app.command("agree")(agree.command)
 app.command("describe")(describe.command)
 app.command("parse")(parse.command)
+app.command("diagnose")(diagnose.command)
+app.command("compare")(compare.command)
+app.command("analyze")(analyze.command)
+app.command("items")(items.command)
+app.command("cost")(cost.command)
 app.add_typer(published.app, name="published")
 
 

@@ -1,0 +1,148 @@
+"""What the commands of analysis share: which runs, how intervals are drawn, and how a result is printed."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
+
+import typer
+
+from exambench.cli.output import OutputForm
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from exambench.analysis.matrix_columns import Layout, OddPicks
+    from exambench.analysis.score_table import ScoreTable
+    from exambench.stats.resampling import Bootstrap
+
+R_contra = TypeVar("R_contra", contravariant=True)
+R = TypeVar("R")
+
+Runs = Annotated[
+    list[str] | None, typer.Argument(help="Runs: models' names, or beginnings of run ids; all by default.")
+]
+StoreOption = Annotated[str, typer.Option(help="The result store: a file, or a PostgreSQL URL.")]
+Common = Annotated[
+    bool,
+    typer.Option("--common", help="Put all runs together, on the items that all of them have scores for."),
+]
+Resamples = Annotated[int, typer.Option(min=2, max=1_000_000, help="How often to draw the items for the intervals.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the draw.")]
+Level = Annotated[float, typer.Option(help="Level of the intervals, between 0 and 1.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, in full precision.")]
+Csv = Annotated[bool, typer.Option("--csv", help="Print CSV, in full precision.")]
+Markdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown.")]
+
+
+class Rendering(Protocol[R_contra]):
+    """A module that gives a result its four forms."""
+
+    def terminal(self, result: R_contra, /) -> RenderableType:
+        """Return the result for a terminal."""
+        ...
+
+    def markdown(self, result: R_contra, /) -> str:
+        """Return the result as Markdown."""
+        ...
+
+    def as_csv(self, result: R_contra, /) -> str:
+        """Return the result as CSV."""
+        ...
+
+    def as_json(self, result: R_contra, /) -> str:
+        """Return the result as JSON."""
+        ...
+
+
+def print_result(form: OutputForm, rendering: Rendering[R], result: R) -> None:
+    """Print a result in the form that was asked for."""
+    from rich.console import Console
+
+    match form:
+        case OutputForm.JSON:
+            sys.stdout.write(rendering.as_json(result))
+        case OutputForm.CSV:
+            sys.stdout.write(rendering.as_csv(result))
+        case OutputForm.MARKDOWN:
+            sys.stdout.write(rendering.markdown(result))
+        case OutputForm.TERMINAL:
+            Console().print(rendering.terminal(result))
+
+
+def draw(resamples: int, seed: int, level: float) -> Bootstrap:
+    """Return how intervals are to be drawn.
+
+    Raises:
+        ConfigError: The level does not lie between 0 and 1.
+    """
+    from exambench.errors import ConfigError, Finding
+    from exambench.stats.resampling import Bootstrap
+
+    if not 0.0 < level < 1.0:
+        raise ConfigError(
+            Finding(
+                problem="is not a level of intervals",
+                field="--level",
+                value=str(level),
+                allowed="a number between 0 and 1, both excluded",
+                remedy="Give 0.95 for intervals of 95 percent",
+            )
+        )
+    return Bootstrap(resamples, seed, level)
+
+
+def stored_tables(store: str, runs: list[str], *, common: bool) -> tuple[ScoreTable, ...]:
+    """Return the score tables of stored runs.
+
+    Raises:
+        ConfigError: A run is not there, or no run has scores.
+        StoreError: The store cannot be read.
+    """
+    from exambench.analysis.run_tables import tables_of_runs, tables_on_common_items
+    from exambench.analysis.scores import find_runs, load_scores
+    from exambench.store import open_existing_store
+
+    with open_existing_store(store) as results:
+        scores = [load_scores(results, record) for record in find_runs(results, runs)]
+    return tables_on_common_items(scores) if common else tables_of_runs(scores)
+
+
+def stored_pair(store: str, a: str, b: str, axis: str | None) -> ScoreTable:
+    """Return the score table of two stored runs on common items, or on those of one axis.
+
+    Raises:
+        ConfigError: A run is not there, a name fits several, the two may not be compared, or there is no such axis.
+        StoreError: The store cannot be read.
+    """
+    from exambench.analysis.run_tables import table_of_pair
+    from exambench.analysis.scores import find_run, load_scores
+    from exambench.store import open_existing_store
+
+    with open_existing_store(store) as results:
+        first, second = (load_scores(results, find_run(results, name)) for name in (a, b))
+    table = table_of_pair(first, second)
+    return table if axis is None else table.on_axis(axis)
+
+
+def matrix_layout(
+    item: str | None, facets: list[str], key: str | None, *, picks: bool, choices: int, odd_picks: OddPicks
+) -> Layout:
+    """Return what a person says of the columns of a matrix.
+
+    Raises:
+        ConfigError: Picks have no key, or a key has no picks.
+    """
+    from exambench.analysis.matrix_columns import Layout
+    from exambench.errors import ConfigError, Finding
+
+    if picks != (key is not None):
+        raise ConfigError(
+            Finding(
+                problem="the column of the right choices is not named" if picks else "scores need no key",
+                field="--key",
+                allowed="--picks and --key COLUMN together, or neither",
+                remedy="Name the column with --key" if picks else "Add --picks if the cells are picks",
+            )
+        )
+    return Layout(item, tuple(facets), key, choices if picks else None, odd_picks)

@@ -1,0 +1,91 @@
+"""How numbers stand in every table, and how records become CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+NOTHING: Final = "–"
+SMALLEST_P: Final = 0.001
+SHOWN_ROWS: Final = 20
+
+T = TypeVar("T")
+
+
+def percent(share: float | None, digits: int = 1) -> str:
+    """Return a share in percent, without the sign; a dash for none."""
+    return NOTHING if share is None or math.isnan(share) else f"{100 * share:.{digits}f}"
+
+
+def points(difference: float | None, digits: int = 1) -> str:
+    """Return a difference of shares in percentage points, with its sign; a dash for none."""
+    if difference is None or math.isnan(difference):
+        return NOTHING
+    shown = f"{100 * difference:+.{digits}f}"
+    return shown.replace("-", "−") if float(shown) else shown.lstrip("+-")
+
+
+def percent_range(low: float, high: float, digits: int = 1) -> str:
+    """Return an interval of shares in percent."""
+    return NOTHING if math.isnan(low) else f"{percent(low, digits)}–{percent(high, digits)}"
+
+
+def points_range(low: float, high: float, digits: int = 1) -> str:
+    """Return an interval of differences in percentage points."""
+    return NOTHING if math.isnan(low) else f"{points(low, digits)} to {points(high, digits)}"
+
+
+def p_value(value: float | None) -> str:
+    """Return a p-value to three decimals."""
+    if value is None or math.isnan(value):
+        return NOTHING
+    return f"<{SMALLEST_P}" if value < SMALLEST_P else f"{value:.3f}"
+
+
+def rank_text(rank: float) -> str:
+    """Return a rank, or a percentile of ranks, to one decimal where it is not whole."""
+    return f"{rank:.1f}".removesuffix(".0")
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a count with its noun."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def cut(rows: Sequence[T], most: int | None, what: str) -> tuple[Sequence[T], tuple[str, ...]]:
+    """Return the first rows, and a note that says how many are not shown.
+
+    Args:
+        rows: All rows.
+        most: How many to show; ``None`` for all.
+        what: What the rows are, in the plural.
+    """
+    if most is None or len(rows) <= most:
+        return rows, ()
+    return rows[:most], (f"Not shown: {len(rows) - most:,} of {len(rows):,} {what}; --csv and --json have all.",)
+
+
+def number(value: float | None) -> float | None:
+    """Return a number as JSON and CSV take it: none where there is none."""
+    return None if value is None or not math.isfinite(value) else float(value)
+
+
+def csv_text(records: Iterable[Mapping[str, object]]) -> str:
+    """Return records as CSV; a column for each name that any record has, in the order of first appearance."""
+    kept = list(records)
+    buffer = io.StringIO()
+    writer = csv.DictWriter(
+        buffer, fieldnames=list(dict.fromkeys(name for record in kept for name in record)), lineterminator="\n"
+    )
+    writer.writeheader()
+    writer.writerows(kept)
+    return buffer.getvalue()
+
+
+def json_text(document: Any) -> str:  # noqa: ANN401 - JSON
+    """Return a JSON document."""
+    return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
