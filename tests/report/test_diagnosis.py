@@ -1,0 +1,119 @@
+"""Sentences and tables of diagnoses, comparisons and costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from exambench.analysis.comparison import compare
+from exambench.analysis.cost import RunCost
+from exambench.analysis.diagnosis import Weakness, diagnose
+from exambench.exchange import Usage
+from exambench.report import comparison as comparisons
+from exambench.report import cost, diagnosis
+from exambench.stats.intervals import Interval
+from exambench.stats.resampling import Bootstrap
+from tests.support.tables import table_of
+
+DRAW = Bootstrap(resamples=100, seed=42)
+WEAKNESS = Weakness(
+    model="qwen",
+    axis="P3",
+    accuracy=Interval(estimate=0.4, low=0.3, high=0.48, n=60, level=0.95, method="bootstrap"),
+    overall=0.5,
+    excludes_overall=True,
+    few=False,
+    best_model="gemini",
+    best_score=0.75,
+    own_score=0.4,
+    common=60,
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "end"),
+    [
+        ({}, "excludes that; gemini is best on it with 75.0%, 35.0 points above it."),
+        (
+            {"excludes_overall": False, "own_score": 0.45, "common": 40},
+            "includes that; gemini is best on it with 75.0%, 30.0 points above it on the 40 common items.",
+        ),
+        (
+            {"best_model": "qwen", "best_score": 0.4, "few": True},
+            "excludes that; no ranked model is better on it; so few items only describe.",
+        ),
+        ({"best_model": None, "best_score": None, "own_score": None}, "excludes that."),
+    ],
+)
+def test_the_weakest_axis_in_a_sentence(changes: dict[str, object], end: str) -> None:
+    """With n, accuracy, interval, and the distances to all items and to the best model."""
+    assert diagnosis.sentence(replace(WEAKNESS, **changes)) == (  # type: ignore[arg-type]  # fields of the dataclass
+        "qwen is weakest on P3: 40.0% of 60 items (95% interval 30.0–48.0), 10.0 points below its 50.0% on all items; "
+        f"the interval {end}"
+    )
+
+
+def test_the_order_in_a_sentence() -> None:
+    """A leads by two wins of three: two removals tie, three turn the order, and the items are named."""
+    compared = compare(table_of([[1, 1, 1, 0, 0], [0, 0, 0, 1, 0]]), 0, 1, DRAW)
+    assert comparisons.order_sentence(compared) == (
+        "A leads. 2 removals make them level; removing 3 of the 3 items on which A alone is better (60.0% of 5) puts "
+        "B ahead, and no fewer do. AMIP removes these items: q0, q1, q2. Items that A alone is better on have all the "
+        "same influence, so any others of them do as well."
+    )
+
+
+def test_an_order_that_cannot_turn_in_a_sentence() -> None:
+    """B never does better: it can draw level, never lead; and level models have no order."""
+    behind = compare(table_of([[0, 0, 0], [1, 0, 0]]), 0, 1, DRAW)
+    assert comparisons.order_sentence(behind) == (
+        "B leads, and A is better on no item: 1 removal makes them level, and none puts A ahead."
+    )
+    level = compare(table_of([[1, 0], [0, 1]]), 0, 1, DRAW)
+    assert comparisons.order_sentence(level).startswith("The two are level")
+
+
+def test_the_detectable_difference_in_a_sentence() -> None:
+    """Of so few items nothing is found; that is said, not left out."""
+    few = compare(table_of([[1, 0], [0, 0]]), 0, 1, DRAW)
+    assert comparisons.power_sentence(few) == (
+        "The two differ on 50.0% of 2 items: no true difference is found at the 0.05 level with a power of 80%."
+    )
+    many = compare(table_of([[1] * 50 + [0] * 50, [0] * 10 + [1] * 40 + [0] * 50]), 0, 1, DRAW)
+    assert comparisons.power_sentence(many).startswith("The two differ on 10.0% of 100 items: a true difference of ")
+
+
+def test_many_axes_are_shown_in_several_tables() -> None:
+    """Columns that don't fit 100 characters go to a further table; none is lost."""
+    axes = {f"a rather long axis {n}": [True, False] * 2 for n in range(9)}
+    shown = next(diagnosis.sections(diagnose(table_of([[1, 0, 1, 0]], axes=axes), DRAW), 20)).grids
+    headers = [grid.header[1:] for grid in shown if grid.title == "Accuracy in percent"]
+    assert len(headers) > 1
+    assert [name for header in headers for name in header] == ["all", *axes]
+
+
+def test_a_lower_bound_is_marked() -> None:
+    """Where some responses don't say their tokens, sums are at least that much."""
+    run = RunCost(
+        run_id="0" * 16,
+        benchmark="시험",
+        model="qwen",
+        n=10,
+        usage=Usage(input_tokens=1000, output_tokens=200, cached_tokens=None, reasoning_tokens=50),
+        unmetered=3,
+        money=0.5,
+        currency="USD",
+        wall_seconds=60.0,
+        gpu="H100",
+        gpus=2,
+        exam_minutes=150,
+        exam_items=100,
+    )
+    shown = cost.markdown([run])
+    assert "≥ 1,000" in shown
+    assert "≥ 0.5 USD 5" in shown
+    assert "3 of 10 responses don't say how many tokens they took" in shown
+    # One minute on two GPUs for ten questions: 1/60 × 2 × 100 / 10 = 1/3 GPU-hour for a hundred.
+    assert "0.333 2 × H100" in shown
+    assert "≥ 1,000" not in cost.markdown([replace(run, unmetered=0)])
