@@ -52,7 +52,8 @@ def test_wall_time_against_the_time_limit() -> None:
 
 def test_money_with_cached_tokens() -> None:
     """(600,000 × 2 + 400,000 × 0.5 + 200,000 × 10) / 10⁶ = 3.4, and 0.85 for a hundred questions."""
-    assert (cost().money, cost().currency) == (pytest.approx(3.4), "USD")
+    assert cost().money == pytest.approx(3.4)
+    assert cost().currency == "USD"
     assert cost().money_per_100 == pytest.approx(0.85)
 
 

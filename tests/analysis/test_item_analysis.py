@@ -11,7 +11,7 @@ from tests.support.tables import NAN, picks_of, table_of
 
 # Six models on four items with the key A B C D; the two best prefer B to D on the last item.
 KEY = [0, 1, 2, 3]
-PICKS = [[0, 1, 2, 1], [0, 1, 2, 1], [0, 1, 0, 2], [0, 2, 0, 2], [1, 1, 0, 0], [1, 2, 0, 3]]
+PICKS: list[list[float]] = [[0, 1, 2, 1], [0, 1, 2, 1], [0, 1, 0, 2], [0, 2, 0, 2], [1, 1, 0, 0], [1, 2, 0, 3]]
 
 
 def scores_of(picks: list[list[float]], key: list[int]) -> list[list[float]]:

@@ -42,7 +42,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("exam")
     data = write_exam(folder, 40, pictures=4)
     place = folder / "results.db"
-    options = ["--benchmark", "kmetbench", "--data", data, "--images", folder / "images", "--store", place]
+    options = ("--benchmark", "kmetbench", "--data", data, "--images", folder / "images", "--store", place)
     assert run("run", *options, "--model", FIRST, "--model", LONGEST, "--model", ORACLE).exit_code == 0
     return place
 
@@ -113,6 +113,16 @@ def test_diagnose_takes_the_runs_that_are_named(store: Path) -> None:
     assert document["models"] == [FIRST]
     assert (document["level"], document["resamples"], document["seed"]) == (0.9, 50, 7)
     assert {each["rank"] for each in document["axes"]} == {None}
+
+
+def test_diagnose_and_report_agree(store: Path) -> None:
+    """The same runs have the same n, accuracies and intervals in both, to the last digit."""
+    (document,), (ranking,) = as_json("diagnose", "--store", store), as_json("report", "--store", store)
+    for row in ranking["rows"]:
+        for axis, cell in row["axes"].items():
+            (found,) = [each for each in document["axes"] if (each["model"], each["axis"]) == (row["model"], axis)]
+            assert {name: found[name] for name in cell} == cell
+            assert axis != "accuracy" or found["rank"] == row["rank"]
 
 
 def test_compare_counts_pairs_on_common_items(store: Path) -> None:
@@ -303,7 +313,7 @@ def test_a_model_with_several_runs_must_be_named_by_run(tmp_path: Path) -> None:
     """The error lists the runs of that model."""
     data = write_exam(tmp_path, 8)
     for protocol in ("advanced", "standard"):
-        options = ["--benchmark", "kmetbench", "--data", data, "--protocol", protocol, "--store", tmp_path / "r.db"]
+        options = ("--benchmark", "kmetbench", "--data", data, "--protocol", protocol, "--store", tmp_path / "r.db")
         run("run", *options, "--model", FIRST, "--model", ORACLE)
     done = run("compare", FIRST, ORACLE, "--store", tmp_path / "r.db")
     assert isinstance(done.exception, ConfigError)

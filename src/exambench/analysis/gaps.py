@@ -6,7 +6,7 @@ A side is a matrix of scores, so that a gap may also set two different scores of
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -165,11 +165,18 @@ def _against_rest(table: ScoreTable, facet: str, values: Sequence[str], bootstra
 
 def _beside(tables: Sequence[GapTable]) -> GapTable:
     """Return tables of the same models as one."""
-    fields = ("estimate", "low", "high", "standard_error", "p_value", "n_first", "n_second", "undefined")
-    return replace(
-        tables[0],
+    return GapTable(
         names=tuple(name for table in tables for name in table.names),
-        **{field: np.concatenate([getattr(table, field) for table in tables], axis=1) for field in fields},
+        estimate=np.concatenate([table.estimate for table in tables], axis=1),
+        low=np.concatenate([table.low for table in tables], axis=1),
+        high=np.concatenate([table.high for table in tables], axis=1),
+        standard_error=np.concatenate([table.standard_error for table in tables], axis=1),
+        p_value=np.concatenate([table.p_value for table in tables], axis=1),
+        n_first=np.concatenate([table.n_first for table in tables], axis=1),
+        n_second=np.concatenate([table.n_second for table in tables], axis=1),
+        undefined=np.concatenate([table.undefined for table in tables], axis=1),
+        bootstrap=tables[0].bootstrap,
+        method=tables[0].method,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from exambench.analysis.scores import RunScores, comparable, on_same_items, scope_of, score_matrix_of
+from exambench.analysis.scores import RunScores, comparable, on_same_items, scope_of, score_matrix_of, strata_of
 from exambench.items import Axis, Item
 from exambench.stats.matrix import axes_of, common_items
 from exambench.stats.resampling import Bootstrap, MeanTable, bootstrap_means
@@ -128,7 +128,7 @@ def _means(
     return bootstrap_means(
         axes_of(matrix, subsets),
         bootstrap,
-        strata=[bool(item.wording().images) for item in items],
+        strata=strata_of(items),
         item_ids=[item.id for item in items],
     )
 

@@ -212,12 +212,12 @@ def _faulty_keys(rows: _Rows, place: int, allowed: Cells, file: str) -> Iterator
 def _table(rows: _Rows, columns: Columns, layout: Layout, path: Path, sha256: str) -> ScoreTable:
     items = tuple(composed(text) for text in rows.cells[columns.item])
     cells = Cells(layout.choices, columns.letters)
-    values = np.array([[cells.value(text) for text in rows.cells[model]] for model in columns.models])
+    values = np.array([_values(rows.cells[model], cells) for model in columns.models])
     odd = _odd_picks(rows, columns, cells)
     picks = None
     scores: FloatArray = values
     if columns.key is not None and layout.choices is not None:
-        key = np.array([cells.value(text) for text in rows.cells[columns.key]]).astype(np.int64)
+        key = np.array(_values(rows.cells[columns.key], cells)).astype(np.int64)
         n_choices = np.full(len(items), layout.choices, dtype=np.int64)
         picks = Picks(values, key, n_choices, cells.labels)
         wrong = odd if layout.odd_picks is OddPicks.WRONG else np.zeros_like(odd)
@@ -254,12 +254,20 @@ def _blanks(scores: FloatArray) -> tuple[str, ...]:
     return (f"Blank cells: {blank:,} of {scores.size:,}; a blank is no score, never 0.",) if blank else ()
 
 
+def _values(texts: Sequence[str], cells: Cells) -> list[float]:
+    """Return the values of a column; each different text is looked at once."""
+    known = {text: cells.value(text) for text in set(texts)}
+    return [known[text] for text in texts]
+
+
 def _odd_picks(rows: _Rows, columns: Columns, cells: Cells) -> BoolArray:
     """Return models × items: whether something stands in a cell that is no choice."""
-    return np.array(
-        [[not (cells.holds(text) or cells.is_blank(text)) for text in rows.cells[model]] for model in columns.models],
-        dtype=np.bool_,
-    )
+    odd = np.zeros((len(columns.models), len(rows.lines)), dtype=np.bool_)
+    for row, model in enumerate(columns.models):
+        bad = {text for text in set(rows.cells[model]) if not (cells.holds(text) or cells.is_blank(text))}
+        if bad:
+            odd[row] = [text in bad for text in rows.cells[model]]
+    return odd
 
 
 def _oddities(odd: BoolArray, layout: Layout) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from exambench.analysis.score_table import NO_KEY, Picks, ScoreTable
-from exambench.analysis.scores import RunScores, comparable, on_same_items, scope_of, score_matrix_of
+from exambench.analysis.scores import RunScores, comparable, on_same_items, scope_of, score_matrix_of, strata_of
 from exambench.errors import ConfigError, Finding
 from exambench.items import ChoiceKey, FacetValue, Item
 from exambench.parsing import PARSER_VERSION
@@ -115,7 +115,7 @@ def _table(group: Sequence[RunScores], items: Sequence[Item], scope: str, ranked
         axis_titles=titles,
         compared_facets=tuple(dict.fromkeys(facet for axis in first.benchmark.axes for facet in axis.where)),
         ranked=ranked,
-        strata=tuple("image" if item.wording().images else "text" for item in items),
+        strata=strata_of(items),
         origin={
             "benchmark": first.record.benchmark,
             "dataset": ", ".join(sorted({run.record.dataset_hash for run in group})),

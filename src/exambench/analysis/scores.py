@@ -153,6 +153,11 @@ def on_same_items(runs: Sequence[RunScores]) -> list[list[RunScores]]:
     return list(groups.values())
 
 
+def strata_of(items: Sequence[Item]) -> tuple[str, ...]:
+    """Return the stratum of each item: resamples keep the number of items with pictures, and of those without."""
+    return tuple("image" if item.wording().images else "text" for item in items)
+
+
 def score_matrix_of(runs: Sequence[RunScores], items: Sequence[Item]) -> FloatArray:
     """Return the scores of runs (rows) on items (columns); NaN where a run has no score, or read other content.
 

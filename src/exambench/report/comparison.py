@@ -12,7 +12,6 @@ from rich.console import RenderableType
 from exambench.analysis.comparison import POWER, AxisComparison, Comparison, DifferingItem, Pairs
 from exambench.report import grids
 from exambench.report.formatting import (
-    NOTHING,
     SHOWN_ROWS,
     csv_text,
     cut,
@@ -24,7 +23,7 @@ from exambench.report.formatting import (
     points,
     points_range,
 )
-from exambench.report.grids import Grid, Section, cell
+from exambench.report.grids import NOTHING, Grid, Section, cell
 from exambench.report.provenance import drawn, interval_note, record_of, source
 from exambench.stats.amip import Perturbation
 

@@ -11,8 +11,8 @@ from rich.console import RenderableType
 
 from exambench.analysis.cost import PER_QUESTIONS, RunCost
 from exambench.report import grids
-from exambench.report.formatting import NOTHING, csv_text, json_text, percent
-from exambench.report.grids import Cell, Grid, Section, cell
+from exambench.report.formatting import csv_text, json_text, percent
+from exambench.report.grids import NOTHING, Cell, Grid, Section, cell
 
 SHORT_ID: Final = 8
 NOTES: Final = (

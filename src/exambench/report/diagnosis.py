@@ -13,7 +13,6 @@ from exambench.analysis.diagnosis import Diagnosis, Weakness
 from exambench.analysis.gaps import GapFamily
 from exambench.report import grids
 from exambench.report.formatting import (
-    NOTHING,
     SHOWN_ROWS,
     csv_text,
     cut,
@@ -27,7 +26,7 @@ from exambench.report.formatting import (
     points_range,
     rank_text,
 )
-from exambench.report.grids import Cell, Grid, Section, cell
+from exambench.report.grids import NOTHING, Cell, Grid, Section, cell
 from exambench.report.provenance import drawn, interval_note, record_of, source
 from exambench.stats.gaps import FEW
 from exambench.stats.ranking import RankTable

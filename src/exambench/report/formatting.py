@@ -9,7 +9,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-NOTHING: Final = "–"
+from exambench.report.grids import NOTHING
+
 SMALLEST_P: Final = 0.001
 SHOWN_ROWS: Final = 20
 

@@ -143,17 +143,18 @@ def _markdown_table(grid: Grid) -> str:
     lines = [
         f"**{markdown_escape(grid.title)}**",
         "",
-        _markdown_row(markdown_escape(name.replace("\n", " ")) for name in grid.header),
-        _markdown_row("---" if position < grid.labels else "---:" for position in range(len(grid.header))),
+        markdown_row(markdown_escape(name.replace("\n", " ")) for name in grid.header),
+        markdown_row("---" if position < grid.labels else "---:" for position in range(len(grid.header))),
     ]
     for row in grid.rows:
         texts = (" ".join(filter(None, (*each.lines, marks.get(each.reason, "")))) for each in row)
-        lines.append(_markdown_row(markdown_escape(text) for text in texts))
+        lines.append(markdown_row(markdown_escape(text) for text in texts))
     notes = [markdown_escape(note) for note in _notes(grid, marks)]
     return "\n".join([*lines, "", "  \n".join(notes)] if notes else lines)
 
 
-def _markdown_row(cells: Iterable[str]) -> str:
+def markdown_row(cells: Iterable[str]) -> str:
+    """Return cells as a row of a Markdown table."""
     return f"| {' | '.join(cells)} |"
 
 

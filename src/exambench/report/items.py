@@ -12,7 +12,6 @@ from rich.console import RenderableType
 from exambench.analysis.item_analysis import Habits, ItemAnalysis
 from exambench.report import grids
 from exambench.report.formatting import (
-    NOTHING,
     SHOWN_ROWS,
     csv_text,
     cut,
@@ -22,7 +21,7 @@ from exambench.report.formatting import (
     percent,
     plural,
 )
-from exambench.report.grids import Cell, Grid, Section, cell
+from exambench.report.grids import NOTHING, Cell, Grid, Section, cell
 from exambench.report.provenance import record_of, source
 
 FLAGS: Final = {

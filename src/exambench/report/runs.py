@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
@@ -13,9 +12,9 @@ from rich.table import Table
 
 from exambench.models import ModelConfig, Price
 from exambench.outcomes import OutcomeKind
+from exambench.report.formatting import json_text
+from exambench.report.grids import NOTHING
 from exambench.store import RunSummary
-
-NOTHING = "–"
 
 
 def terminal(summaries: Sequence[RunSummary]) -> Table:
@@ -44,7 +43,7 @@ def terminal(summaries: Sequence[RunSummary]) -> Table:
 
 def as_json(summaries: Sequence[RunSummary]) -> str:
     """Return the runs as a JSON document."""
-    return json.dumps([_as_json(summary) for summary in summaries], ensure_ascii=False, indent=2) + "\n"
+    return json_text([_as_json(summary) for summary in summaries])
 
 
 def _as_json(summary: RunSummary) -> dict[str, Any]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -15,8 +12,8 @@ from rich.table import Table
 
 from exambench.analysis.leaderboard import Cell, Ranking, Row
 from exambench.parsing import PARSER_VERSION
-
-NOTHING = "–"
+from exambench.report.formatting import csv_text, json_text, percent
+from exambench.report.grids import NOTHING, markdown_escape, markdown_row
 
 
 def terminal(rankings: Sequence[Ranking]) -> RenderableType:
@@ -31,12 +28,7 @@ def markdown(rankings: Sequence[Ranking]) -> str:
 
 def as_csv(rankings: Sequence[Ranking]) -> str:
     """Return one line for each run and axis, in full precision."""
-    lines = list(_records(rankings))
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, fieldnames=list(lines[0]) if lines else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(lines)
-    return buffer.getvalue()
+    return csv_text(_records(rankings))
 
 
 def as_json(rankings: Sequence[Ranking]) -> str:
@@ -57,7 +49,7 @@ def as_json(rankings: Sequence[Ranking]) -> str:
         for ranking in rankings
         if ranking.rows
     ]
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return json_text(document)
 
 
 def _row_as_json(row: Row) -> dict[str, Any]:
@@ -136,7 +128,7 @@ def _terminal_table(ranking: Ranking) -> Table:
     for row in ranking.rows:
         cells = ("\n".join(_cell_lines(row.cells[axis.name])) for axis in ranking.axes)
         table.add_row(_place(row), _model(row, escape(row.run.record.model_name)), *cells, _format_lines(row))
-    chances = (_percent(ranking.chance[axis.name]) for axis in ranking.axes)
+    chances = (percent(ranking.chance[axis.name]) for axis in ranking.axes)
     table.add_row("", "blind guess", *chances, "", style="dim")
     return table
 
@@ -144,40 +136,32 @@ def _terminal_table(ranking: Ranking) -> Table:
 def _cell_lines(cell: Cell) -> list[str]:
     if cell.accuracy is None:
         return [NOTHING]
-    return [_percent(cell.accuracy), f"{_percent(cell.low, 0)}–{_percent(cell.high, 0)}", f"n={cell.n}"]
+    return [percent(cell.accuracy), f"{percent(cell.low, 0)}–{percent(cell.high, 0)}", f"n={cell.n}"]
 
 
 def _format_lines(row: Row) -> str:
     """Return how many responses broke the format, and the accuracy when that is not insisted on."""
     total = sum(row.run.kinds.values())
-    return f"{row.run.violations}/{total}\n{_percent(row.lenient)}" if total else NOTHING
+    return f"{row.run.violations}/{total}\n{percent(row.lenient)}" if total else NOTHING
 
 
 def _markdown_table(ranking: Ranking) -> str:
     header = ["#", "Model", *(axis.name for axis in ranking.axes), "Format violations", "Lenient accuracy"]
-    lines = [f"**{_title(ranking)}**", "", _markdown_row(header), _markdown_row("---" for _ in header)]
+    lines = [f"**{_title(ranking)}**", "", markdown_row(header), markdown_row("---" for _ in header)]
     for row in ranking.rows:
         cells = (_markdown_cell(row.cells[axis.name]) for axis in ranking.axes)
         total = sum(row.run.kinds.values())
-        name = _markdown_escape(_model(row, row.run.record.model_name))
-        lines.append(_markdown_row([_place(row), name, *cells, f"{row.run.violations}/{total}", _percent(row.lenient)]))
-    chances = (_percent(ranking.chance[axis.name]) for axis in ranking.axes)
-    lines.append(_markdown_row(["", "blind guess", *chances, "", ""]))
+        name = markdown_escape(_model(row, row.run.record.model_name))
+        lines.append(markdown_row([_place(row), name, *cells, f"{row.run.violations}/{total}", percent(row.lenient)]))
+    chances = (percent(ranking.chance[axis.name]) for axis in ranking.axes)
+    lines.append(markdown_row(["", "blind guess", *chances, "", ""]))
     return "\n".join([*lines, "", *_notes(ranking)])
 
 
 def _markdown_cell(cell: Cell) -> str:
     if cell.accuracy is None:
         return NOTHING
-    return f"{_percent(cell.accuracy)} [{_percent(cell.low)}, {_percent(cell.high)}] n={cell.n}"
-
-
-def _markdown_row(cells: Iterator[str] | Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _markdown_escape(text: str) -> str:
-    return "".join(f"\\{character}" if character in r"\`*_{}[]<>()#+-.!|~" else character for character in text)
+    return f"{percent(cell.accuracy)} [{percent(cell.low)}, {percent(cell.high)}] n={cell.n}"
 
 
 def _place(row: Row) -> str:
@@ -186,10 +170,6 @@ def _place(row: Row) -> str:
 
 def _model(row: Row, name: str) -> str:
     return name if row.complete else f"{name} (incomplete: {row.scored}/{row.expected})"
-
-
-def _percent(share: float | None, digits: int = 1) -> str:
-    return NOTHING if share is None else f"{100 * share:.{digits}f}"
 
 
 def _notes(ranking: Ranking) -> list[str]:
