@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 from exambench.cli.app import app
 from exambench.errors import ConfigError, DataError, StoreError
+from tests.support.chat_server import always, completion, serve
 from tests.support.commands import exambench
 from tests.support.exams import write_exam
 
@@ -113,6 +114,22 @@ def test_diagnose_takes_the_runs_that_are_named(store: Path) -> None:
     assert document["models"] == [FIRST]
     assert (document["level"], document["resamples"], document["seed"]) == (0.9, 50, 7)
     assert {each["rank"] for each in document["axes"]} == {None}
+
+
+def test_a_text_only_model_is_diagnosed_apart_or_on_common_items(tmp_path: Path) -> None:
+    """It saw 6 of 8 items and has no modality gap; put together, both models stand on those 6."""
+    data = write_exam(tmp_path, 8, pictures=2)
+    place = tmp_path / "results.db"
+    options = ("--benchmark", "kmetbench", "--data", data, "--images", tmp_path / "images", "--store", place)
+    with serve(always(completion('{"정답": 1}'))) as server:
+        assert run("run", *options, "--model", f"reader@{server.base_url}", "--model", FIRST).exit_code == 0
+    seer, reader = as_json("diagnose", "--store", place)
+    assert (seer["models"], seer["items"], reader["models"], reader["items"]) == ([FIRST], 8, ["reader"], 6)
+    assert {each["gap"] for each in seer["gaps"][0]["gaps"]} == {"geo-cultural", "modality"}
+    assert reader["gaps"] == []  # item 7, the only Korean one, shows a picture
+    (together,) = as_json("diagnose", "--store", place, "--common")
+    assert (together["items"], set(together["models"])) == (6, {FIRST, "reader"})
+    assert as_json("compare", FIRST, "reader", "--store", place)["outcomes"]["neither"] == 5
 
 
 def test_diagnose_and_report_agree(store: Path) -> None:

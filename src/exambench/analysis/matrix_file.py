@@ -24,7 +24,7 @@ from exambench.errors import DataError, Finding, show
 from exambench.stats.matrix import BoolArray, FloatArray
 
 MOST_BYTES: Final = 256 * 2**20
-MOST_CELLS: Final = 20_000_000
+MOST_CELLS: Final = 4_000_000
 LONGEST_NAME: Final = 1_000
 GZIP_MAGIC: Final = b"\x1f\x8b"
 ALL: Final = "all"

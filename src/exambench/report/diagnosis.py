@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 import numpy as np
+from rich.cells import cell_len
 from rich.console import RenderableType
 
 from exambench.analysis.diagnosis import Diagnosis, Weakness
@@ -250,10 +251,10 @@ def _side_by_side(
 ) -> Iterator[Grid]:
     """Return a table, cut into several between its columns where it would not fit the width."""
     widths = [
-        max(len(name), *(len(line) for row in rows for line in row[place].lines)) + BETWEEN
+        max(cell_len(name), *(cell_len(line) for row in rows for line in row[place].lines)) + BETWEEN
         for place, name in enumerate(names)
     ]
-    for portion in _portions(widths, WIDTH - min(LABEL_WIDTH, max(map(len, labels)))):
+    for portion in _portions(widths, WIDTH - min(LABEL_WIDTH, max(map(cell_len, labels)))):
         yield Grid(
             title=title,
             header=("Model", *(names[place] for place in portion)),
