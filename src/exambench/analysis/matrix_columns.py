@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import string
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
-
-import numpy as np
 
 from exambench.errors import DataError, Finding, show
 
@@ -82,7 +81,7 @@ class Cells:
     def value(self, text: str) -> float:
         """Return a score, or the position of a choice from 0; NaN for anything else."""
         if not self.holds(text):
-            return np.nan
+            return math.nan
         return SCORES[text] if self.choices is None else float(self.labels.index(text.upper()))
 
 
