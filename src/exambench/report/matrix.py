@@ -42,7 +42,7 @@ def as_json(analysis: MatrixAnalysis) -> str:
 
 
 def _sections(analysis: MatrixAnalysis, most: int | None) -> Iterator[Section]:
-    yield from diagnosis.sections(analysis.diagnosis, most, overall_only=True)
+    yield from diagnosis.overall_sections(analysis.diagnosis, most)
     if analysis.pairs is None:
         yield Section("Pairs", (), ("One model alone has no rank and no pairs.",))
     else:
