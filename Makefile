@@ -25,7 +25,7 @@ demo: $(DEMO_VENV)/.ready ## A real language model on this machine sits our samp
 	@mkdir -p $(DEMO_OUT)
 	$(DEMO)/exambench run --benchmark kmet-mini --model models/qwen2.5-coder-1.5b.toml --model baseline/random \
 	    --store $(DEMO_OUT)/demo.db
-	$(DEMO)/exambench runs --store $(DEMO_OUT)/demo.db
+	$(DEMO)/exambench report --common --store $(DEMO_OUT)/demo.db
 
 # ---------------------------------------------------------------- tests
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from types import MappingProxyType
 
 import krippendorff
@@ -23,7 +24,7 @@ FEW = Bootstrap(50, 7)
 NAN = math.nan
 
 
-def sheet(**dimensions: list[list[float]]) -> RatingSheet:
+def sheet(**dimensions: Sequence[Sequence[float]]) -> RatingSheet:
     """Return a sheet with the raters r1, r2, … as columns and the items i00, i01, … as rows of each dimension."""
     scores = {
         (f"i{row:02}", f"r{column + 1}", dimension): score
@@ -55,7 +56,16 @@ def find(
 
 
 # Three raters on eight items; the second has one rating missing, the third two.
-SMALL = [[1, 1, 2], [2, 2, 2], [3, NAN, 3], [4, 4, 5], [2, 1, NAN], [5, 5, 5], [3, 4, 3], [1, 2, NAN]]
+SMALL: list[list[float]] = [
+    [1, 1, 2],
+    [2, 2, 2],
+    [3, NAN, 3],
+    [4, 4, 5],
+    [2, 1, NAN],
+    [5, 5, 5],
+    [3, 4, 3],
+    [1, 2, NAN],
+]
 
 
 def test_alpha_is_that_of_all_ratings_of_the_dimension() -> None:

@@ -33,6 +33,7 @@ from exambench.items import (
 def item(
     name: str,
     stem: str = "",
+    *,
     choices: tuple[str, ...] = ("가", "나", "다", "라"),
     key: Key | None = None,
     facets: Mapping[str, FacetValue] | None = None,
@@ -119,7 +120,7 @@ def test_axes_count_their_items() -> None:
 def test_lengths_name_their_unit() -> None:
     """Characters are composed code points with spaces, words stand between spaces; empty texts are no texts."""
     stem = unicodedata.normalize("NFD", "한국 기상")
-    found = compose(exam(item("1", stem, ("ab", "", "abcd"), rationale="왜냐하면")))
+    found = compose(exam(item("1", stem, choices=("ab", "", "abcd"), rationale="왜냐하면")))
     lengths = {(each.text, each.unit): each for each in found.lengths}
     assert lengths["stem", "characters"].total == 5
     assert lengths["stem", "words"].total == 2
@@ -249,7 +250,10 @@ def test_an_item_is_found_with_its_choices_in_another_order(
 ) -> None:
     """Stem and choices are compared, and whether the same content is right; a contradiction is a wrong key."""
     found = compose(
-        exam(item("1", "?", ("a", "b", "c"), ChoiceKey(2)), item("2", "?", choices, ChoiceKey(key)))
+        exam(
+            item("1", "?", choices=("a", "b", "c"), key=ChoiceKey(2)),
+            item("2", "?", choices=choices, key=ChoiceKey(key)),
+        )
     ).duplicates
     assert found[1] == DuplicateGroup(("1", "2"), likeness, same_key=same_key)
 

@@ -74,10 +74,10 @@ def test_long_names_make_room_for_numbers() -> None:
     assert max(map(cell_len, lines)) <= 100
 
 
-def test_a_narrow_terminal_breaks_numbers_and_cuts_none() -> None:
-    """At 60 columns an interval takes two lines, and every digit is still there."""
+def test_a_narrow_terminal_gets_more_tables_and_cuts_no_number() -> None:
+    """At 60 columns six intervals take two tables, each with the names, and every digit is still there."""
     lines = printed(
         section((cell("name"), *(cell("[.123, .456]") for _ in range(6))), header=("name", *"abcdef")), width=60
     )
     assert max(map(cell_len, lines)) <= 60
-    assert (sum(line.count("[.123,") for line in lines), sum(line.count(".456]") for line in lines)) == (6, 6)
+    assert [line.count("[.123, .456]") for line in lines if line.startswith("name ") and "[" in line] == [3, 3]

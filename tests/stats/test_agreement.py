@@ -226,3 +226,11 @@ def test_ratings_that_cannot_be_compared_are_refused() -> None:
         intraclass_correlations([[1.0, 2.0], [1.0, NAN]])
     with pytest.raises(ValueError, match="one level"):
         intraclass_correlations(SHROUT_FLEISS, bootstrap=Bootstrap(10, 0, level=0.9))
+
+
+def test_a_mean_of_ratings_has_no_lower_bound_at_the_limit_of_a_single_one() -> None:
+    """Where the interval of a single rating reaches −1/(k − 1), that of the mean of k ends at −∞."""
+    # Spearman–Brown, k·r/(1 + (k − 1)·r), has its pole at r = −1/(k − 1), which is −1/2 for three raters.
+    found = intraclass_correlations([[1.0, 1.0, 3.0], [1.0, 3.0, 2.0]])
+    assert found[IccForm.ABSOLUTE_SINGLE].low == -0.5
+    assert found[IccForm.ABSOLUTE_MEAN].low == -math.inf

@@ -219,4 +219,4 @@ def _reason(low: float) -> str:
 
 
 def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value
+    return value if math.isfinite(value) else None

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 import numpy as np
-from rich.cells import cell_len
 
 from exambench.analysis.diagnosis import Diagnosis
 from exambench.analysis.gaps import GapFamily
@@ -24,10 +22,6 @@ from exambench.report.grids import NOTHING, Cell, Grid, cell
 from exambench.report.provenance import interval_note
 from exambench.stats.gaps import FEW
 from exambench.stats.ranking import RankTable
-
-WIDTH: Final = 100
-LABEL_WIDTH: Final = 14
-BETWEEN: Final = 2
 
 
 def overall_grid(diagnosis: Diagnosis) -> Grid:
@@ -64,7 +58,7 @@ def accuracy_grids(diagnosis: Diagnosis) -> Iterator[Grid]:
     """Return accuracy on every axis."""
     means, models = diagnosis.means, diagnosis.table.models
     rows = [[_mean_cell(diagnosis, model, axis) for axis in range(len(means.names))] for model in range(len(models))]
-    yield from _side_by_side("Accuracy in percent", models, means.names, rows, interval_note(diagnosis.bootstrap))
+    yield _axes_grid("Accuracy in percent", models, means.names, rows, interval_note(diagnosis.bootstrap))
 
 
 def _mean_cell(diagnosis: Diagnosis, model: int, axis: int) -> Cell:
@@ -84,7 +78,7 @@ def rank_grids(diagnosis: Diagnosis) -> Iterator[Grid]:
     if ranks is None:
         return
     rows = [[_rank_cell(ranks, model, axis) for axis in range(len(ranks.names))] for model in range(len(models))]
-    yield from _side_by_side(
+    yield _axes_grid(
         f"Rank among {np.count_nonzero(diagnosis.table.ranked)} models, with its interval",
         (*models, "common items"),
         ranks.names,
@@ -101,33 +95,16 @@ def _rank_cell(ranks: RankTable, model: int, axis: int) -> Cell:
     )
 
 
-def _side_by_side(
+def _axes_grid(
     title: str, labels: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[Cell]], note: str
-) -> Iterator[Grid]:
-    """Return a table, cut into several between its columns where it would not fit the width."""
-    widths = [
-        max(cell_len(name), *(cell_len(line) for row in rows for line in row[place].lines)) + BETWEEN
-        for place, name in enumerate(names)
-    ]
-    for portion in _portions(widths, WIDTH - min(LABEL_WIDTH, max(map(cell_len, labels)))):
-        yield Grid(
-            title=title,
-            header=("Model", *(names[place] for place in portion)),
-            rows=tuple(
-                (cell(label), *(row[place] for place in portion)) for label, row in zip(labels, rows, strict=True)
-            ),
-            notes=(note,),
-        )
-
-
-def _portions(widths: Sequence[int], most: int) -> Iterator[list[int]]:
-    portion: list[int] = []
-    for place, width in enumerate(widths):
-        if portion and sum(widths[other] for other in portion) + width > most:
-            yield portion
-            portion = []
-        portion.append(place)
-    yield portion
+) -> Grid:
+    """Return one row a model and one column an axis."""
+    return Grid(
+        title=title,
+        header=("Model", *names),
+        rows=tuple((cell(label), *row) for label, row in zip(labels, rows, strict=True)),
+        notes=(note,),
+    )
 
 
 def family_grids(diagnosis: Diagnosis, family: GapFamily, most: int | None) -> Iterator[Grid]:

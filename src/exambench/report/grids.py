@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from rich import box
-from rich.console import Group, RenderableType
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
 NOTHING: Final = "–"
 LABEL_WIDTH: Final = 9
+BETWEEN: Final = 2
+LABEL_ROOM: Final = 14
 
 _MARKDOWN_SIGNS: Final = frozenset("\\`*_[<>|~#&")
 
@@ -76,17 +79,60 @@ def no_value(reason: str) -> Cell:
     return Cell((NOTHING,), reason)
 
 
+def side_by_side(grid: Grid, width: int) -> tuple[Grid, ...]:
+    """Return a table, cut into several between its columns of numbers where it would not fit a width.
+
+    Every part has all columns of text; the notes stand below the last one.
+    """
+    names = [max(map(cell_len, grid.header[place].split("\n"))) for place in range(len(grid.header))]
+    cells = [
+        max((cell_len(line) for row in grid.rows for line in row[place].lines), default=0)
+        for place in range(len(names))
+    ]
+    widths = [max(pair) + BETWEEN for pair in zip(names, cells, strict=True)]
+    texts = [min(text, LABEL_ROOM + BETWEEN) for text in widths[: grid.labels]]
+    portions = list(_portions(widths, range(grid.labels, len(widths)), width - sum(texts)))
+    return tuple(
+        replace(
+            grid,
+            header=tuple(grid.header[place] for place in (*range(grid.labels), *portion)),
+            rows=tuple(tuple(row[place] for place in (*range(grid.labels), *portion)) for row in grid.rows),
+            notes=grid.notes if number == len(portions) else (),
+        )
+        for number, portion in enumerate(portions, start=1)
+    )
+
+
+def _portions(widths: Sequence[int], places: Iterable[int], most: int) -> Iterator[list[int]]:
+    portion: list[int] = []
+    for place in places:
+        if portion and sum(widths[other] for other in portion) + widths[place] > most:
+            yield portion
+            portion = []
+        portion.append(place)
+    yield portion
+
+
+@dataclass(frozen=True, slots=True)
+class _Screen:
+    """Sections for Rich, which says how wide the terminal is."""
+
+    sections: tuple[Section, ...]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for section in self.sections:
+            yield Rule(_text(section.title, "bold"), align="left", style="bold")
+            yield from map(_text, section.notes)
+            for whole in section.grids:
+                for grid in side_by_side(whole, options.max_width):
+                    yield from (Text(), _text(grid.title, "bold"), _table(grid))
+                    yield from (_text(note, "dim") for note in _notes(grid, _marks(grid)))
+            yield Text()
+
+
 def terminal(sections: Iterable[Section]) -> RenderableType:
-    """Return sections for Rich, each under a line with its title."""
-    parts: list[RenderableType] = []
-    for section in sections:
-        parts.append(Rule(_text(section.title, "bold"), align="left", style="bold"))
-        parts += map(_text, section.notes)
-        for grid in section.grids:
-            parts += [Text(), _text(grid.title, "bold"), _table(grid)]
-            parts += [_text(note, "dim") for note in _notes(grid, _marks(grid))]
-        parts.append(Text())
-    return Group(*parts)
+    """Return sections for Rich, each under a line with its title; a table that is too wide becomes several."""
+    return _Screen(tuple(sections))
 
 
 def markdown(sections: Iterable[Section]) -> str:

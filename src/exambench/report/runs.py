@@ -4,41 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
 
-from rich import box
-from rich.markup import escape
-from rich.table import Table
+from rich.console import RenderableType
 
 from exambench.models import ModelConfig, Price
 from exambench.outcomes import OutcomeKind
+from exambench.report import grids
 from exambench.report.formatting import json_text
-from exambench.report.grids import NOTHING
+from exambench.report.grids import NOTHING, Cell, Grid, Section, cell
 from exambench.store import RunSummary
 
+SHOWN_ID: Final = 8
 
-def terminal(summaries: Sequence[RunSummary]) -> Table:
+
+def terminal(summaries: Sequence[RunSummary]) -> RenderableType:
     """Return the runs as a Rich table."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("Run", "Benchmark", "Protocol", "Model"):
-        table.add_column(name, overflow="fold")
-    for name in ("Answered", "Outcomes", "Tokens in/out", "Cost", "Time"):
-        table.add_column(name, justify="right")
-    for summary in summaries:
-        run = summary.run
-        condition = " ".join(f"{name}={value}" for name, value in run.condition.items())
-        table.add_row(
-            summary.run_id[:8],
-            f"{escape(run.benchmark)}\n{run.dataset_hash[:8]}",
-            f"{escape(run.protocol_name)}\n{escape(condition)}",
-            escape(run.model_name),
-            _coverage(summary),
-            _outcomes(summary),
-            f"{_count(summary.usage.input_tokens)}\n{_count(summary.usage.output_tokens)}",
-            _money(summary),
-            str(timedelta(seconds=round(summary.wall_seconds))),
-        )
-    return table
+    grid = Grid(
+        title=f"{len(summaries)} runs",
+        header=("Run", "Model", "Asked", *("answered", "outcomes", "tokens\nin, out", "cost", "time")),
+        rows=tuple(_row(summary) for summary in summaries),
+        labels=3,
+    )
+    return grids.terminal([Section("Runs", (grid,))])
+
+
+def _row(summary: RunSummary) -> tuple[Cell, ...]:
+    run = summary.run
+    condition = " ".join(f"{name}={value}" for name, value in run.condition.items())
+    return (
+        cell(summary.run_id[:SHOWN_ID]),
+        cell(run.model_name),
+        cell(f"{run.benchmark} {run.dataset_hash[:SHOWN_ID]}", run.protocol_name, condition),
+        cell(*_coverage(summary)),
+        cell(*_outcomes(summary)),
+        cell(_count(summary.usage.input_tokens), _count(summary.usage.output_tokens)),
+        cell(_money(summary)),
+        cell(str(timedelta(seconds=round(summary.wall_seconds)))),
+    )
 
 
 def as_json(summaries: Sequence[RunSummary]) -> str:
@@ -80,19 +83,19 @@ def _as_json(summary: RunSummary) -> dict[str, Any]:
     }
 
 
-def _coverage(summary: RunSummary) -> str:
+def _coverage(summary: RunSummary) -> list[str]:
     asked = summary.planned - summary.unsupported
     lines = [f"{summary.answered}/{asked}"]
     if summary.failed:
         lines.append(f"{summary.failed} failed")
     if summary.unsupported:
         lines.append(f"{summary.unsupported} unsupported")
-    return "\n".join(lines)
+    return lines
 
 
-def _outcomes(summary: RunSummary) -> str:
+def _outcomes(summary: RunSummary) -> list[str]:
     kinds: Mapping[OutcomeKind, int] = summary.outcomes.get(str(summary.run.protocol["strict"]), {})
-    return "\n".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or NOTHING
+    return [f"{count} {kind}" for kind, count in sorted(kinds.items())] or [NOTHING]
 
 
 def _price(summary: RunSummary) -> Price | None:

@@ -5,25 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rich import box
-from rich.console import Group, RenderableType
-from rich.markup import escape
-from rich.table import Table
+from rich.console import RenderableType
 
-from exambench.analysis.leaderboard import Cell, Ranking, Row
+from exambench.analysis.leaderboard import Cell as AxisCell
+from exambench.analysis.leaderboard import Ranking, Row
 from exambench.parsing import PARSER_VERSION
-from exambench.report.formatting import csv_text, json_text, percent
-from exambench.report.grids import NOTHING, markdown_escape, markdown_row
+from exambench.report import grids
+from exambench.report.formatting import csv_text, json_text, percent, percent_range, rank_text
+from exambench.report.grids import NOTHING, Cell, Grid, Section, cell
 
 
 def terminal(rankings: Sequence[Ranking]) -> RenderableType:
     """Return the rankings as Rich tables; each cell gives the accuracy in percent, its 95 % interval, and n."""
-    return Group(*(_terminal_table(ranking) for ranking in rankings))
+    return grids.terminal(_sections(rankings))
 
 
 def markdown(rankings: Sequence[Ranking]) -> str:
     """Return the rankings as Markdown tables."""
-    return "\n\n".join(_markdown_table(ranking) for ranking in rankings) + "\n"
+    return grids.markdown(_sections(rankings))
+
+
+def _sections(rankings: Sequence[Ranking]) -> Iterator[Section]:
+    return (Section(_title(ranking), (_grid(ranking),)) for ranking in rankings if ranking.rows)
 
 
 def as_csv(rankings: Sequence[Ranking]) -> str:
@@ -110,73 +113,52 @@ def _title(ranking: Ranking) -> str:
     return f"{run.benchmark.title} · {run.record.protocol_name} · {condition} · {ranking.scope}"
 
 
-def _terminal_table(ranking: Ranking) -> Table:
-    table = Table(
-        title=escape(_title(ranking)),
-        caption=escape(" ".join(_notes(ranking))),
-        title_justify="left",
-        caption_justify="left",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        padding=(0, 1, 1, 0),
+def _grid(ranking: Ranking) -> Grid:
+    """Return one row a run and one column an axis; the last row is what guessing gets."""
+    rows = [
+        (
+            cell(_model(row)),
+            cell(_place(row)),
+            *(_axis_cell(row.cells[axis.name]) for axis in ranking.axes),
+            _format_cell(row),
+        )
+        for row in ranking.rows
+    ]
+    chances = (cell(percent(ranking.chance[axis.name])) for axis in ranking.axes)
+    return Grid(
+        title="Accuracy in percent",
+        header=("Model", "rank", *(axis.name for axis in ranking.axes), "format"),
+        rows=(*rows, (cell("blind guess"), cell(""), *chances, cell(""))),
+        notes=tuple(_notes(ranking)),
     )
-    table.add_column("#", justify="right")
-    table.add_column("Model", overflow="fold", min_width=12)
-    for axis in ranking.axes:
-        table.add_column(axis.name, justify="right", no_wrap=True)
-    table.add_column("format", justify="right", no_wrap=True)
-    for row in ranking.rows:
-        cells = ("\n".join(_cell_lines(row.cells[axis.name])) for axis in ranking.axes)
-        table.add_row(_place(row), _model(row, escape(row.run.record.model_name)), *cells, _format_lines(row))
-    chances = (percent(ranking.chance[axis.name]) for axis in ranking.axes)
-    table.add_row("", "blind guess", *chances, "", style="dim")
-    return table
 
 
-def _cell_lines(cell: Cell) -> list[str]:
-    if cell.accuracy is None:
-        return [NOTHING]
-    return [percent(cell.accuracy), f"{percent(cell.low, 0)}–{percent(cell.high, 0)}", f"n={cell.n}"]
+def _axis_cell(found: AxisCell) -> Cell:
+    if found.accuracy is None or found.low is None or found.high is None:
+        return cell(NOTHING)
+    return cell(percent(found.accuracy), percent_range(found.low, found.high, 0), f"n={found.n}")
 
 
-def _format_lines(row: Row) -> str:
+def _format_cell(row: Row) -> Cell:
     """Return how many responses broke the format, and the accuracy when that is not insisted on."""
     total = sum(row.run.kinds.values())
-    return f"{row.run.violations}/{total}\n{percent(row.lenient)}" if total else NOTHING
-
-
-def _markdown_table(ranking: Ranking) -> str:
-    header = ["#", "Model", *(axis.name for axis in ranking.axes), "Format violations", "Lenient accuracy"]
-    lines = [f"**{_title(ranking)}**", "", markdown_row(header), markdown_row("---" for _ in header)]
-    for row in ranking.rows:
-        cells = (_markdown_cell(row.cells[axis.name]) for axis in ranking.axes)
-        total = sum(row.run.kinds.values())
-        name = markdown_escape(_model(row, row.run.record.model_name))
-        lines.append(markdown_row([_place(row), name, *cells, f"{row.run.violations}/{total}", percent(row.lenient)]))
-    chances = (percent(ranking.chance[axis.name]) for axis in ranking.axes)
-    lines.append(markdown_row(["", "blind guess", *chances, "", ""]))
-    return "\n".join([*lines, "", *_notes(ranking)])
-
-
-def _markdown_cell(cell: Cell) -> str:
-    if cell.accuracy is None:
-        return NOTHING
-    return f"{percent(cell.accuracy)} [{percent(cell.low)}, {percent(cell.high)}] n={cell.n}"
+    return cell(f"{row.run.violations}/{total}", percent(row.lenient)) if total else cell(NOTHING)
 
 
 def _place(row: Row) -> str:
-    return NOTHING if row.rank is None else f"{row.rank:g}"
+    return NOTHING if row.rank is None else rank_text(row.rank)
 
 
-def _model(row: Row, name: str) -> str:
+def _model(row: Row) -> str:
+    name = row.run.record.model_name
     return name if row.complete else f"{name} (incomplete: {row.scored}/{row.expected})"
 
 
 def _notes(ranking: Ranking) -> list[str]:
     run = ranking.rows[0].run
     notes = [
-        f"Accuracy in percent, {ranking.bootstrap.level:.0%} bootstrap interval over items, n items.",
-        "format: responses that broke the required format (they score 0), and the accuracy read leniently.",
+        f"With the {ranking.bootstrap.level:.0%} bootstrap interval over items, and the number of items n.",
+        "Format: responses that broke the required format (they score 0), and the accuracy read leniently.",
         f"Dataset {run.record.dataset_hash[:12]}, parser {run.record.protocol['strict']} {PARSER_VERSION}.",
     ]
     if run.benchmark.pass_mark is not None:

@@ -226,5 +226,6 @@ def _bounds(squares: _MeanSquares, level: float, absolute: float) -> dict[IccFor
 
 
 def _spearman_brown(single: float, k: int) -> float:
-    """Return the reliability of a mean of k ratings from that of one [2]."""
-    return k * single / (1.0 + (k - 1) * single)
+    """Return the reliability of a mean of k ratings from that of one [2]; −∞ at its lower limit, −1/(k − 1)."""
+    stretch = 1.0 + (k - 1) * single
+    return k * single / stretch if stretch > 0.0 else -math.inf
