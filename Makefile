@@ -72,8 +72,9 @@ charts: .venv-charts/.ready ## Redraw the charts of kmet-mini (needs the font Na
 	.venv-bench/bin/$(PIP) --require-hashes --no-deps -r requirements/bench.txt
 	touch $@
 
-bench: $(VENV)/.dev .venv-bench/.ready ## Compare with other toolkits against one local server.
+bench: $(VENV)/.dev .venv-bench/.ready ## Measure against other toolkits and scipy, as ratios.
 	$(BIN)/python -m bench engine --others .venv-bench/bin/python
+	$(BIN)/python -m bench statistics
 
 # ---------------------------------------------------------------- house
 

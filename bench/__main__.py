@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Final, Protocol
 
-from bench import engine
+from bench import engine, statistics
 
 
 class Suite(Protocol):
@@ -23,7 +23,7 @@ class Suite(Protocol):
         ...
 
 
-SUITES: Final[dict[str, Suite]] = {"engine": engine}
+SUITES: Final[dict[str, Suite]] = {"engine": engine, "statistics": statistics}
 
 
 def main() -> int:
