@@ -76,7 +76,7 @@ def scipy_model_by_model() -> None:
     gaps = (("image", "text"), ("korean", "not korean"))
 
     def difference(first: FloatArray, second: FloatArray, axis: int) -> FloatArray:
-        return np.mean(first, axis=axis) - np.mean(second, axis=axis)
+        return np.asarray(np.mean(first, axis=axis) - np.mean(second, axis=axis))
 
     def interval(*samples: FloatArray, statistic: Callable[..., FloatArray]) -> FloatArray:
         found = bootstrap(samples, statistic, n_resamples=RESAMPLES, method="percentile", rng=SEED, vectorized=True)

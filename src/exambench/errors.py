@@ -12,7 +12,9 @@
     │   ├── TransportError    no connection, a cut connection, a time-out
     │   ├── StatusError       an HTTP status that is not success
     │   ├── ReplyError        success by status, but not a chat completion
-    │   └── ServingError      a model that we serve ourselves did not start, or its process ended
+    │   ├── ServingError      a model that we serve ourselves did not start, or its process ended
+    │   ├── RequestFailed     (engine.ports) a request has no response, and trying further is of no use in this run
+    │   └── RequestWithdrawn  (engine.ports) the run was stopped before a request was sent
     ├── StoreError            the result store cannot be read or written
     └── UndefinedStatisticError  the quantity does not exist for this input
 

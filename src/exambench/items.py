@@ -133,9 +133,11 @@ class Axis:
 
     def selects(self, item: Item) -> bool:
         """Tell whether the item belongs to this axis."""
-        return all(
-            any(_same_facet(item.facets.get(facet), value) for value in values) for facet, values in self.where.items()
-        )
+        for facet, values in self.where.items():
+            found = item.facets.get(facet)
+            if not any(type(found) is type(value) and found == value for value in values):  # part 1 is not True
+                return False
+        return True
 
 
 @dataclass(frozen=True)
@@ -187,11 +189,6 @@ def digest(value: object) -> str:
     """
     canonical = json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
-
-
-def _same_facet(found: FacetValue | None, wanted: FacetValue) -> bool:
-    """Compare with types: the part 1 is not the truth value ``True``."""
-    return type(found) is type(wanted) and found == wanted
 
 
 def _content_as_json(content: Content) -> list[object]:

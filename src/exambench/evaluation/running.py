@@ -61,7 +61,7 @@ def run_plan(plan: RunPlan, store: Store, *, concurrency: int, on_event: Callabl
     async def ask() -> LoopResult:
         async with (
             _interruptible() as stop,
-            open_responder(plan, concurrency) as responder,
+            open_responder(plan, concurrency, stop) as responder,
             store.ledger(plan.record.run_id) as ledger,
         ):
             return await run_requests(pending, responder, ledger, concurrency=concurrency, on_event=on_event, stop=stop)
@@ -70,8 +70,11 @@ def run_plan(plan: RunPlan, store: Store, *, concurrency: int, on_event: Callabl
 
 
 @asynccontextmanager
-async def open_responder(plan: RunPlan, concurrency: int) -> AsyncIterator[Responder]:
-    """Provide whoever answers the requests of a plan: a client, a local server with its client, or a baseline."""
+async def open_responder(plan: RunPlan, concurrency: int, stop: asyncio.Event) -> AsyncIterator[Responder]:
+    """Provide whoever answers the requests of a plan: a client, a local server with its client, or a baseline.
+
+    Once ``stop`` is set, nobody waits any longer for a turn or for a further try.
+    """
     model = plan.model
     root = plan.benchmark.image_root
     images = None if root is None else ImageFolder(root, model.capabilities)
@@ -79,12 +82,14 @@ async def open_responder(plan: RunPlan, concurrency: int) -> AsyncIterator[Respo
         match model.endpoint:
             case OpenAIEndpoint() as endpoint:
                 credentials = read_credentials(endpoint, os.environ, DOTENV)
-                client = ChatClient(model, credentials=credentials, image_source=images, concurrency=concurrency)
+                client = ChatClient(
+                    model, credentials=credentials, image_source=images, concurrency=concurrency, stop=stop
+                )
                 yield await stack.enter_async_context(client)
             case LocalEndpoint() as endpoint:
                 server = await stack.enter_async_context(LocalServer(endpoint, model.name))
                 address = await server.base_url()
-                client = ChatClient(model, base_url=address, image_source=images, concurrency=concurrency)
+                client = ChatClient(model, base_url=address, image_source=images, concurrency=concurrency, stop=stop)
                 yield await stack.enter_async_context(client)
             case BaselineEndpoint(strategy=strategy):
                 seed = int(str(plan.record.decoding.get("seed", 0)))
