@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -120,3 +121,64 @@ ParseResult = Answered | Unparsed | Truncated
 
 Outcome = Answered | Unparsed | Truncated | Refused | Failed | Unsupported
 """What may have become of an item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge says of a rationale.
+
+    Attributes:
+        scores: The score on each axis of the rubric, by the axis's key, in the order of the rubric.
+        errors: Factual errors that the judge lists.
+        reason: Why it scores so; may be empty.
+    """
+
+    scores: Mapping[str, int]
+    errors: tuple[str, ...] = ()
+    reason: str = ""
+
+    @property
+    def total(self) -> int:
+        """Sum over the axes."""
+        return sum(self.scores.values())
+
+
+class Settlement(StrEnum):
+    """How it was found out whether a free answer is right."""
+
+    MATCH = "match"
+    """It is the gold answer, as a string or as a number."""
+    MISMATCH = "mismatch"
+    """It is a number that no rounding and no change of unit makes the gold answer."""
+    NO_ANSWER = "no_answer"
+    """There is none, or it is empty."""
+    JUDGE = "judge"
+    """A judge was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerVerdict:
+    """Whether a free answer is right.
+
+    Attributes:
+        correct: Whether it is.
+        settled: How that was found out.
+    """
+
+    correct: bool
+    settled: Settlement = Settlement.JUDGE
+
+
+@dataclass(frozen=True, slots=True)
+class Unjudged:
+    """A judge was asked as often as it may be, and gave no verdict in the required form. It is in no mean.
+
+    Attributes:
+        reason: Short English phrase that names the rule that was broken by the last reply.
+    """
+
+    reason: str
+
+
+Judgement = Verdict | AnswerVerdict | Unjudged
+"""What has become of something that was put to a judge."""

@@ -52,10 +52,12 @@ class Entry:
 
     Attributes:
         values: What stands under the key; more than one when the key is repeated.
+        start: Position of the opening brace.
         end: Position after the closing brace.
     """
 
     values: Sequence[Literal]
+    start: int
     end: int
 
 
@@ -111,6 +113,7 @@ class _Expect(Enum):
 class _Frame:
     """A container that is being read."""
 
+    start: int
     closer: str
     expect: _Expect = _Expect.FIRST
     current: Literal = Other.CONSTANT
@@ -211,7 +214,7 @@ class _Scan:
         if start in self._tried or (frames and frames[-1].expect is _Expect.DONE):
             return False
         self._tried.add(start)
-        frames.append(_Frame(_CLOSER[token["mark"]]))
+        frames.append(_Frame(start, _CLOSER[token["mark"]]))
         return True
 
     def _close(self, token: re.Match[str], frames: list[_Frame]) -> bool:
@@ -219,7 +222,7 @@ class _Scan:
         if not frame.close(token["mark"], self.key):
             return False
         if frame.answers:
-            self.found.append(Entry(frame.answers, token.end()))
+            self.found.append(Entry(frame.answers, frame.start, token.end()))
         frames.pop()
         self.last = frame.literal
         return not frames or frames[-1].accept(self.last)

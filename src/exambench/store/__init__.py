@@ -6,8 +6,13 @@
 """
 
 from exambench.store.claims import Owner
+from exambench.store.judging import Judgings
 from exambench.store.opening import DEFAULT_LOCATION, open_existing_store, open_store
 from exambench.store.records import (
+    JudgeReply,
+    JudgeRow,
+    JudgingKind,
+    JudgingRecord,
     OutcomeRow,
     PlanRow,
     RunRecord,
@@ -15,12 +20,18 @@ from exambench.store.records import (
     StoredFailure,
     StoredOutcome,
     StoredResponse,
+    VerdictRow,
 )
 from exambench.store.store import Store
 from exambench.store.writing import StoreLedger
 
 __all__ = [
     "DEFAULT_LOCATION",
+    "JudgeReply",
+    "JudgeRow",
+    "JudgingKind",
+    "JudgingRecord",
+    "Judgings",
     "OutcomeRow",
     "Owner",
     "PlanRow",
@@ -31,6 +42,7 @@ __all__ = [
     "StoredFailure",
     "StoredOutcome",
     "StoredResponse",
+    "VerdictRow",
     "open_existing_store",
     "open_store",
 ]

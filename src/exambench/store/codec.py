@@ -20,7 +20,22 @@ from exambench.items import (
     TextKey,
     Wording,
 )
-from exambench.outcomes import Answered, Failed, Flag, Outcome, OutcomeKind, Refused, Truncated, Unparsed, Unsupported
+from exambench.outcomes import (
+    Answered,
+    AnswerVerdict,
+    Failed,
+    Flag,
+    Judgement,
+    Outcome,
+    OutcomeKind,
+    Refused,
+    Settlement,
+    Truncated,
+    Unjudged,
+    Unparsed,
+    Unsupported,
+    Verdict,
+)
 
 Json = dict[str, Any]
 
@@ -249,3 +264,35 @@ def outcome_from_row(row: Any) -> Outcome:  # noqa: ANN401 - a row of columns th
             return Failed(row.reason)
         case OutcomeKind.UNSUPPORTED:
             return Unsupported(row.reason)
+
+
+def judgement_to_row(judgement: Judgement) -> Json:
+    """Return a judgement as the columns ``kind`` and ``body`` of the table ``verdicts``."""
+    match judgement:
+        case Verdict(scores, errors, reason):
+            # A list of pairs, for the store sorts the keys of objects and the rubric has an order of its own.
+            body: Json = {"scores": [list(pair) for pair in scores.items()], "errors": list(errors), "reason": reason}
+            return {"kind": "verdict", "body": body}
+        case AnswerVerdict(correct, settled):
+            return {"kind": "answer", "body": {"correct": correct, "settled": str(settled)}}
+        case Unjudged(reason):
+            return {"kind": "unjudged", "body": {"reason": reason}}
+
+
+def judgement_from_json(kind: str, body: Mapping[str, Any]) -> Judgement:
+    """Return the judgement that :func:`judgement_to_row` wrote.
+
+    Raises:
+        StoreError: The row is not of that form.
+    """
+    try:
+        match kind:
+            case "verdict":
+                return Verdict({key: score for key, score in body["scores"]}, tuple(body["errors"]), body["reason"])
+            case "answer":
+                return AnswerVerdict(body["correct"], Settlement(body["settled"]))
+            case "unjudged":
+                return Unjudged(body["reason"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise StoreError(f"a stored verdict cannot be read: {error!r} in {show(body)}") from error
+    raise StoreError(f"a stored verdict is of a kind that this program does not know: {show(kind)}")

@@ -289,7 +289,7 @@ def _outcome_counts(connection: Connection) -> dict[str, dict[str, dict[OutcomeK
 def _sessions(connection: Connection) -> dict[str, list[tuple[str, str]]]:
     """Return start and end of each session by run; one that was killed ended with its last heartbeat."""
     worked: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for row in connection.execute(select(sessions)):
+    for row in connection.execute(select(sessions).where(sessions.c.run_id.is_not(None))):
         worked[row.run_id].append((row.started_at, row.ended_at or row.heartbeat_at))
     return worked
 

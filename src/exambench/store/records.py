@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Final
 
 from exambench.exchange import Failure, Response, Usage
 from exambench.items import digest
-from exambench.outcomes import Outcome, OutcomeKind
+from exambench.outcomes import Judgement, Outcome, OutcomeKind
 
 RUN_ID_LENGTH: Final = 16
 """Hexadecimal digits: 64 bits, so that a thousand runs collide with a probability below 1e-13."""
@@ -165,3 +166,123 @@ class RunSummary:
     def complete(self) -> bool:
         """Whether every planned request has its response."""
         return self.planned > 0 and self.open == 0
+
+
+class JudgingKind(StrEnum):
+    """What a judge is asked about."""
+
+    RUBRIC = "rubric"
+    """How good a rationale is, by a rubric."""
+    ANSWER = "answer"
+    """Whether a free answer is right."""
+
+
+@dataclass(frozen=True)
+class JudgingRecord:
+    """One judge that looks at one run, by one rubric and in one condition.
+
+    Attributes:
+        run_id: The run that is judged.
+        kind: What the judge is asked about.
+        judge_name: What to call the judge.
+        identity: Who answers, see :attr:`exambench.models.ModelConfig.identity`.
+        decoding: The decoding settings of the judge.
+        judge: The judge's whole configuration as JSON values, without credentials.
+        rubric_name: What to call the rubric.
+        rubric_hash: Digest of the rubric, the judge's prompt included.
+        rubric: The rubric as JSON values. A rubric of rationales has ``axes``, a list of objects with ``key`` and
+            ``titles``, and the bounds of the scale, ``low`` and ``high``.
+        condition: ``reference``, whether the judge sees the expert's rationale, and ``images``, whether it sees the
+            pictures.
+    """
+
+    run_id: str
+    kind: JudgingKind
+    judge_name: str
+    identity: str
+    decoding: Mapping[str, object]
+    judge: Mapping[str, object]
+    rubric_name: str
+    rubric_hash: str
+    rubric: Mapping[str, object]
+    condition: Mapping[str, bool]
+
+    @property
+    def judging_id(self) -> str:
+        """Digest of what makes the judging this judging; judge trials may be added without starting another."""
+        return digest(
+            [
+                self.run_id,
+                str(self.kind),
+                self.identity,
+                dict(self.decoding),
+                self.rubric_hash,
+                dict(self.condition),
+            ]
+        )[:RUN_ID_LENGTH]
+
+    @property
+    def with_reference(self) -> bool:
+        """Whether the judge sees the expert's rationale."""
+        return self.condition["reference"]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRow:
+    """One try to have one answer judged, and the request that it leads to.
+
+    Attributes:
+        item_id: Identifier of the item.
+        trial: Trial of the run that is judged.
+        judge_trial: Counts repeats of the same judgement from 0.
+        attempt: Counts tries at one judgement from 0; a further one follows a reply that cannot be read.
+        request_key: Key of the request; ``None`` for what is settled without asking.
+        note: What is worth knowing about what is judged: where the rationale was found, or how it is settled.
+    """
+
+    item_id: str
+    trial: int
+    judge_trial: int
+    attempt: int
+    request_key: str | None
+    note: str = ""
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """Item, trial, and judge trial: what one verdict is about."""
+        return self.item_id, self.trial, self.judge_trial
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeReply:
+    """A response of a judge with its place in the judging."""
+
+    row: JudgeRow
+    response: Response
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRow:
+    """What was read from the replies of a judge to one answer.
+
+    Attributes:
+        item_id: Identifier of the item.
+        trial: Trial of the run that is judged.
+        judge_trial: Repeat of the judgement, from 0.
+        tries: How often the judge has replied.
+        judgement: What came of it.
+        request_key: Request whose response was read last; :meth:`Store.request` and the table ``responses`` have both
+            texts. ``None`` for what was settled without asking.
+    """
+
+    item_id: str
+    trial: int
+    judge_trial: int
+    tries: int
+    judgement: Judgement
+    request_key: str | None = None
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """Item, trial, and judge trial."""
+        return self.item_id, self.trial, self.judge_trial

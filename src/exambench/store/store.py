@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from exambench.items import Benchmark
 from exambench.store import queries, registering
 from exambench.store.claims import Owner
 from exambench.store.database import Database
+from exambench.store.judging import LEASE_SECONDS, Judgings
 from exambench.store.records import (
     OutcomeRow,
     PlanRow,
@@ -21,9 +22,7 @@ from exambench.store.records import (
     StoredOutcome,
     StoredResponse,
 )
-from exambench.store.writing import StoreLedger, open_ledger
-
-LEASE_SECONDS: Final = 60.0
+from exambench.store.writing import StoreLedger, Work, open_ledger
 
 
 class Store:
@@ -52,6 +51,11 @@ class Store:
     def place(self) -> str:
         """Path or address for people, without any password."""
         return self._database.place
+
+    @property
+    def judgings(self) -> Judgings:
+        """What judges say of the runs of this store."""
+        return Judgings(self._database)
 
     def register_dataset(self, benchmark: Benchmark) -> None:
         """Store a benchmark's items under its content hash.
@@ -113,7 +117,7 @@ class Store:
             StoreError: The run is not registered.
         """
         lease = timedelta(seconds=lease_seconds)
-        return open_ledger(self._database, run_id, owner=owner or Owner.current(), lease=lease)
+        return open_ledger(self._database, Work(run_id), owner=owner or Owner.current(), lease=lease)
 
     def request(self, request_key: str) -> Any:  # noqa: ANN401 - JSON
         """Return what was asked under a key, as JSON values.

@@ -8,9 +8,12 @@
                   │                  ├──< failures      why there was none, each time
                   │                  └── claims         who is asking right now
                   ├──< outcomes                   what a parser read, by run, item, trial and parser
-                  └──< sessions                   when someone worked on the run
+                  ├──< sessions                   when someone worked on the run
+                  └──< judgings ──< judge_plan >── requests   which request each try of a judge leads to
+                           ├──< verdicts                      what was read from its replies
+                           └──< sessions                      when someone worked on the judging
 
-A response belongs to its request, not to a run: runs that lead to the same request share it.
+A response belongs to its request, not to a run: runs that lead to the same request share it, and so do judgings.
 """
 
 from __future__ import annotations
@@ -152,11 +155,55 @@ outcomes = Table(
     Column("flags", JsonText, nullable=False),
 )
 
+judgings = Table(
+    "judgings",
+    metadata,
+    Column("judging_id", CleanText, primary_key=True),
+    Column("run_id", CleanText, ForeignKey("runs.run_id"), nullable=False, index=True),
+    Column("kind", CleanText, nullable=False),
+    Column("judge_name", CleanText, nullable=False),
+    Column("identity", CleanText, nullable=False),
+    Column("decoding", JsonText, nullable=False),
+    Column("judge", JsonText, nullable=False),
+    Column("rubric_name", CleanText, nullable=False),
+    Column("rubric_hash", CleanText, nullable=False),
+    Column("rubric", JsonText, nullable=False),
+    Column("condition", JsonText, nullable=False),
+    Column("created_at", CleanText, nullable=False),
+    Column("updated_at", CleanText, nullable=False),
+)
+
+judge_plan = Table(
+    "judge_plan",
+    metadata,
+    Column("judging_id", CleanText, ForeignKey("judgings.judging_id"), primary_key=True),
+    Column("item_id", CleanText, primary_key=True),
+    Column("trial", Integer, primary_key=True, autoincrement=False),  # of the run that is judged
+    Column("judge_trial", Integer, primary_key=True, autoincrement=False),
+    Column("attempt", Integer, primary_key=True, autoincrement=False),
+    Column("request_key", CleanText, ForeignKey("requests.request_key")),
+    Column("note", CleanText, nullable=False),
+)
+
+verdicts = Table(
+    "verdicts",
+    metadata,
+    Column("judging_id", CleanText, ForeignKey("judgings.judging_id"), primary_key=True),
+    Column("item_id", CleanText, primary_key=True),
+    Column("trial", Integer, primary_key=True, autoincrement=False),
+    Column("judge_trial", Integer, primary_key=True, autoincrement=False),
+    Column("tries", Integer, nullable=False),
+    Column("kind", CleanText, nullable=False),
+    Column("body", JsonText, nullable=False),  # JSON, for a judge's text may hold what a text column cannot
+    Column("request_key", CleanText, ForeignKey("requests.request_key")),  # whose response was read
+)
+
 sessions = Table(
     "sessions",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("run_id", CleanText, ForeignKey("runs.run_id"), nullable=False, index=True),
+    Column("run_id", CleanText, ForeignKey("runs.run_id"), index=True),  # of a run, or of a judging
+    Column("judging_id", CleanText, ForeignKey("judgings.judging_id"), index=True),
     Column("started_at", CleanText, nullable=False),
     Column("heartbeat_at", CleanText, nullable=False),
     Column("ended_at", CleanText),

@@ -273,9 +273,17 @@ class StoreLedger:
         await self._writer.submit(_Job(release=tuple(keys)))
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a session works on: a run or a judging."""
+
+    run_id: str | None = None
+    judging_id: str | None = None
+
+
 @asynccontextmanager
-async def open_ledger(database: Database, run_id: str, *, owner: Owner, lease: timedelta) -> AsyncIterator[StoreLedger]:
-    """Start a session of a run and its writer; at the end give up the claims that are left and end the session.
+async def open_ledger(database: Database, work: Work, *, owner: Owner, lease: timedelta) -> AsyncIterator[StoreLedger]:
+    """Start a session and its writer; at the end give up the claims that are left and end the session.
 
     Raises:
         StoreError: The store cannot be written.
@@ -284,7 +292,7 @@ async def open_ledger(database: Database, run_id: str, *, owner: Owner, lease: t
         connection = database.write_engine().connect()
         try:
             with connection.begin():
-                session = _start_session(connection, run_id)
+                session = _start_session(connection, work)
         except BaseException:
             connection.close()
             raise
@@ -295,7 +303,7 @@ async def open_ledger(database: Database, run_id: str, *, owner: Owner, lease: t
         await writer.close()
 
 
-def _start_session(connection: Connection, run_id: str) -> int:
+def _start_session(connection: Connection, work: Work) -> int:
     moment = to_text(now())
-    statement = sessions.insert().values(run_id=run_id, started_at=moment, heartbeat_at=moment).returning(sessions.c.id)
-    return int(connection.execute(statement).scalar_one())
+    values = {"run_id": work.run_id, "judging_id": work.judging_id, "started_at": moment, "heartbeat_at": moment}
+    return int(connection.execute(sessions.insert().values(values).returning(sessions.c.id)).scalar_one())
