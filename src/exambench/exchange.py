@@ -58,6 +58,8 @@ class Request:
         parameters: Everything else of the request's body (temperature, seed, extra fields), JSON values only.
         trial: Counts repeats of the same question from 0.
         image_digests: For each picture of the messages, in order, the SHA-256 of the bytes that are sent.
+        attempt: Counts tries at the same trial from 0, where a reply that cannot be used is asked for again.
+        optional: Names of parameters that an endpoint may decline: the request is then sent without them.
     """
 
     identity: str
@@ -65,6 +67,8 @@ class Request:
     parameters: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     trial: int = 0
     image_digests: tuple[str, ...] = ()
+    attempt: int = 0
+    optional: frozenset[str] = frozenset()
 
     @property
     def images(self) -> tuple[Image, ...]:
@@ -72,7 +76,7 @@ class Request:
         return tuple(image for message in self.messages for image in message.images)
 
     def key(self) -> str:
-        """Return the digest of everything that reaches the model, and of the trial: one key, one response."""
+        """Return the digest of everything that reaches the model, of trial and attempt: one key, one response."""
         return digest(
             {
                 "identity": self.identity,
@@ -81,6 +85,7 @@ class Request:
                 "parameters": dict(self.parameters),
                 "trial": self.trial,
             }
+            | ({"attempt": self.attempt} if self.attempt else {})
         )
 
 

@@ -13,7 +13,7 @@ import asyncio
 import json
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import TracebackType
@@ -25,7 +25,7 @@ from yarl import URL
 from exambench import __version__
 from exambench.engine.credentials import Credentials
 from exambench.engine.limits import RateLimiter
-from exambench.engine.negotiation import Adjustment, adjust, learn, read_complaint
+from exambench.engine.negotiation import Adjustment, adjust, learn, permitted, read_complaint
 from exambench.engine.ports import RequestFailed, RequestWithdrawn
 from exambench.engine.replies import decode, read_completion, read_error, storable
 from exambench.engine.requests import PreparedImage, chat_body, text_length
@@ -155,17 +155,17 @@ class ChatClient:
         attempts: list[Attempt] = []
         faults = 0
         while True:
-            sent, applied = adjust(body, self._adjustments)
+            sent, applied = adjust(body, permitted(self._adjustments, request.optional))
             reserved = await self._limiter.reserve(prompt_tokens, output_limit)
             started_at, start = _now(), time.perf_counter()
             status: int | None = None
             try:
                 reply = await self._post(sent)
                 status = reply.status
-                response = self._judge(reply, sent)
+                response = self._judge(reply, sent, request.optional)
             except EndpointError as error:
                 attempts.append(Attempt(started_at, time.perf_counter() - start, self._tell(error), status))
-                if self._can_adjust(error, sent, body):
+                if self._can_adjust(error, sent, body, request.optional):
                     continue
                 faults += 1
                 await self._pause_or_fail(error, faults, attempts)
@@ -225,7 +225,7 @@ class ChatClient:
         except (aiohttp.ClientError, OSError) as error:
             raise TransportError(f"{type(error).__name__}: {error}") from None
 
-    def _judge(self, reply: _Reply, sent: Mapping[str, object]) -> Response:
+    def _judge(self, reply: _Reply, sent: Mapping[str, object], optional: Collection[str]) -> Response:
         """Return the response in a reply.
 
         Raises:
@@ -242,17 +242,19 @@ class ChatClient:
                 raise ReplyError(f"{self._short(str(error))}; it begins: {begins}") from None
         said = read_error(reply.payload)
         message = self._short(said.message)
-        adjustments = read_complaint(reply.status, said, sent)
+        adjustments = read_complaint(reply.status, said, sent, optional)
         if adjustments:
             raise _RejectedError(reply.status, message, adjustments)
         raise StatusError(reply.status, message, reply.retry_after)
 
-    def _can_adjust(self, error: EndpointError, sent: Mapping[str, object], body: Mapping[str, object]) -> bool:
+    def _can_adjust(
+        self, error: EndpointError, sent: Mapping[str, object], body: Mapping[str, object], optional: Collection[str]
+    ) -> bool:
         """Learn from a rejection; tell whether the body would now be another than the one that was sent."""
         if not isinstance(error, _RejectedError):
             return False
         self._adjustments = learn(self._adjustments, error.adjustments)
-        return adjust(body, self._adjustments)[0] != sent
+        return adjust(body, permitted(self._adjustments, optional))[0] != sent
 
     async def _pause_or_fail(self, error: EndpointError, faults: int, attempts: Sequence[Attempt]) -> None:
         """Wait for the next try.

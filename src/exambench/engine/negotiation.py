@@ -2,7 +2,9 @@
 
 Only parameters that shape the drawing of tokens are ever given up, and ``max_tokens`` is only renamed: a limit
 on the length must stay. What decides *what* is measured (the messages, ``chat_template_kwargs``, a response
-format, fields of the user's own) is never given up; the request fails with the endpoint's words.
+format, fields of the user's own) is never given up; the request fails with the endpoint's words. A request may name
+further parameters that it can do without (a judge its response format): of these the name in a complaint suffices,
+since endpoints decline a format in as many words as there are servers.
 """
 
 from __future__ import annotations
@@ -70,16 +72,22 @@ class Renamed:
 Adjustment = Dropped | Renamed
 
 
-def read_complaint(status: int, error: ServerError, sent: Collection[str]) -> tuple[Adjustment, ...]:
+def read_complaint(
+    status: int, error: ServerError, sent: Collection[str], optional: Collection[str] = ()
+) -> tuple[Adjustment, ...]:
     """Return what to change so that the endpoint takes the request; nothing when the complaint is another.
 
     Args:
         status: HTTP status.
         error: What the endpoint said.
         sent: Names of the parameters that were sent.
+        optional: Names of parameters that this request can do without.
     """
     if status not in NEGOTIABLE_STATUSES:
         return ()
+    declined = _declined(error, [name for name in sorted(optional) if name in sent])
+    if declined:
+        return declined
     candidates = [name for name in (*DROPPABLE, *RENAMED) if name in sent]
     if _ONE_OF_TWO.search(error.message):
         return _give_up_one({"temperature", "top_p"} & _named(error.message, candidates))
@@ -90,6 +98,15 @@ def read_complaint(status: int, error: ServerError, sent: Collection[str]) -> tu
         named.discard("reasoning_effort")  # a level that does not exist is a mistake in the model file
     return tuple(
         Renamed(name, RENAMED[name]) if name in RENAMED else Dropped(name) for name in candidates if name in named
+    )
+
+
+def permitted(adjustments: Sequence[Adjustment], optional: Collection[str]) -> tuple[Adjustment, ...]:
+    """Return the adjustments that may be made to a request which can do without these parameters."""
+    return tuple(
+        adjustment
+        for adjustment in adjustments
+        if not isinstance(adjustment, Dropped) or adjustment.name in DROPPABLE or adjustment.name in optional
     )
 
 
@@ -121,6 +138,13 @@ def adjust(
             case _:
                 continue
     return adjusted, applied
+
+
+def _declined(error: ServerError, optional: Sequence[str]) -> tuple[Adjustment, ...]:
+    """Return the optional parameters that a complaint names, one of their fields included."""
+    field = (error.param or "").partition(".")[0]
+    named = {field} & set(optional) or _named(error.message, optional)
+    return tuple(Dropped(name) for name in optional if name in named)
 
 
 def _name_before(adjustment: Adjustment) -> str:

@@ -8,7 +8,7 @@ from typing import Final, get_args
 
 from exambench.configuration import read_table, validate
 from exambench.errors import ConfigError, Finding, show
-from exambench.models import BaselineEndpoint, ModelConfig
+from exambench.models import BaselineEndpoint, ModelConfig, OpenAIEndpoint
 
 _AD_HOC: Final = re.compile(r"(?P<name>[^@\s]+(?:@[^@\s:/]+)*)@(?P<url>https?://\S+)")
 _BASELINE_PREFIX: Final = "baseline/"
@@ -43,6 +43,25 @@ def find_model(name: str) -> ModelConfig:
             remedy="Name one of these",
         )
     )
+
+
+def named_model(name: str, *, vision: bool, api_key_env: str | None) -> ModelConfig:
+    """Return the model that a person named, with the options for models named as ``name@base_url``.
+
+    Args:
+        name: As for :func:`find_model`; what a model file says is not changed.
+        vision: Whether it takes pictures.
+        api_key_env: Environment variable that holds its key.
+
+    Raises:
+        ConfigError: There is no such model, or its file cannot be used.
+    """
+    model = find_model(name)
+    if Path(name).is_file() or not isinstance(model.endpoint, OpenAIEndpoint):
+        return model
+    capabilities = model.capabilities.model_copy(update={"images": vision})
+    endpoint = model.endpoint.model_copy(update={"api_key_env": api_key_env})
+    return model.model_copy(update={"capabilities": capabilities, "endpoint": endpoint})
 
 
 def _baseline(name: str) -> ModelConfig:

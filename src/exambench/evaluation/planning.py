@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from exambench.engine.images import prepare, resolve
-from exambench.errors import ConfigError, Finding, ImageError
+from exambench.engine.picture_digests import digests_as_sent
+from exambench.errors import ConfigError, Finding
 from exambench.exchange import Request
 from exambench.items import Benchmark, Image, Item
 from exambench.models import Decoding, ModelConfig
@@ -72,7 +72,10 @@ def plan_run(
                 remedy="Choose another protocol or other items",
             )
         )
-    digests = {} if not model.capabilities.images else _digests_as_sent(benchmark, model, asked, condition)
+    digests: Mapping[Image, str] = {}
+    if model.capabilities.images:
+        pictures = [(item.id, image) for item in asked for image in item.wording(condition.wording).images]
+        digests = digests_as_sent(pictures, benchmark.image_root, model.capabilities)
     decoding = protocol.decoding_for(model.decoding, model.capabilities)
     rows: list[PlanRow] = []
     requests: dict[str, Request] = {}
@@ -121,37 +124,3 @@ def _repeats(
     sent = tuple(digests[image] for message in messages for image in message.images)
     for trial in range(trials):
         yield Request(model.identity, messages, decoding.parameters(seed_offset=trial), trial, sent)
-
-
-def _digests_as_sent(
-    benchmark: Benchmark, model: ModelConfig, items: Sequence[Item], condition: Condition
-) -> dict[Image, str]:
-    """Prepare every picture once, so that a broken one stops the run before its first request."""
-    digests: dict[Image, str] = {}
-    findings: list[Finding] = []
-    for item in items:
-        for image in item.wording(condition.wording).images:
-            if image in digests:
-                continue
-            if benchmark.image_root is None:
-                findings.append(_no_folder(item, image))
-                continue
-            try:
-                prepared = prepare(resolve(benchmark.image_root, image.path), model.capabilities)
-            except ImageError as error:
-                findings.extend(error.findings)
-            else:
-                digests[image] = prepared.sha256
-    if findings:
-        raise ImageError(*findings)
-    return digests
-
-
-def _no_folder(item: Item, image: Image) -> Finding:
-    return Finding(
-        problem="the item has a picture, and no image folder was named",
-        item=item.id,
-        field="image",
-        value=image.path,
-        remedy="Name the folder: --images DIR; or say in the model file that the model takes text only",
-    )

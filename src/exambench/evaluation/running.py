@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
-from typing import Final
+from contextlib import asynccontextmanager
 
 from exambench.engine.baselines import CannedResponder, pick
-from exambench.engine.client import ChatClient
-from exambench.engine.credentials import read_credentials
-from exambench.engine.images import ImageFolder
-from exambench.engine.local import LocalServer
+from exambench.engine.interrupts import interruptible
 from exambench.engine.loop import Event, LoopResult, run_requests
 from exambench.engine.ports import Responder
+from exambench.engine.responders import open_client
 from exambench.evaluation.planning import RunPlan
 from exambench.exchange import messages_as_json
-from exambench.models import BaselineEndpoint, LocalEndpoint, OpenAIEndpoint
+from exambench.models import BaselineEndpoint
 from exambench.store.store import Store
-
-DOTENV: Final = Path(".env")
 
 
 def register(plan: RunPlan, store: Store) -> None:
@@ -60,7 +52,7 @@ def run_plan(plan: RunPlan, store: Store, *, concurrency: int, on_event: Callabl
 
     async def ask() -> LoopResult:
         async with (
-            _interruptible() as stop,
+            interruptible() as stop,
             open_responder(plan, concurrency, stop) as responder,
             store.ledger(plan.record.run_id) as ledger,
         ):
@@ -75,47 +67,20 @@ async def open_responder(plan: RunPlan, concurrency: int, stop: asyncio.Event) -
 
     Once ``stop`` is set, nobody waits any longer for a turn or for a further try.
     """
-    model = plan.model
-    root = plan.benchmark.image_root
-    images = None if root is None else ImageFolder(root, model.capabilities)
-    async with AsyncExitStack() as stack:
-        match model.endpoint:
-            case OpenAIEndpoint() as endpoint:
-                credentials = read_credentials(endpoint, os.environ, DOTENV)
-                client = ChatClient(
-                    model, credentials=credentials, image_source=images, concurrency=concurrency, stop=stop
-                )
-                yield await stack.enter_async_context(client)
-            case LocalEndpoint() as endpoint:
-                server = await stack.enter_async_context(LocalServer(endpoint, model.name))
-                address = await server.base_url()
-                client = ChatClient(model, base_url=address, image_source=images, concurrency=concurrency, stop=stop)
-                yield await stack.enter_async_context(client)
-            case BaselineEndpoint(strategy=strategy):
-                seed = int(str(plan.record.decoding.get("seed", 0)))
-                texts = {}
-                for row in plan.rows:
-                    item = plan.benchmark.by_id[row.item_id]
-                    answer = pick(strategy, item, item.wording(plan.condition.wording), seed, row.trial)
-                    if row.request_key is not None:
-                        texts[row.request_key] = plan.protocol.write_answer(answer)
-                yield CannedResponder(texts)
+    endpoint = plan.model.endpoint
+    if isinstance(endpoint, BaselineEndpoint):
+        yield _baseline(plan, endpoint)
+        return
+    async with open_client(plan.model, plan.benchmark.image_root, concurrency, stop) as client:
+        yield client
 
 
-@asynccontextmanager
-async def _interruptible() -> AsyncIterator[asyncio.Event]:
-    """Turn the first interrupt into an event, and the second one into a cancellation."""
-    stop = asyncio.Event()
-    task = asyncio.current_task()
-    loop = asyncio.get_running_loop()
-
-    def interrupt() -> None:
-        if stop.is_set() and task is not None:
-            task.cancel()
-        stop.set()
-
-    loop.add_signal_handler(signal.SIGINT, interrupt)
-    try:
-        yield stop
-    finally:
-        loop.remove_signal_handler(signal.SIGINT)
+def _baseline(plan: RunPlan, endpoint: BaselineEndpoint) -> CannedResponder:
+    seed = int(str(plan.record.decoding.get("seed", 0)))
+    texts = {}
+    for row in plan.rows:
+        item = plan.benchmark.by_id[row.item_id]
+        answer = pick(endpoint.strategy, item, item.wording(plan.condition.wording), seed, row.trial)
+        if row.request_key is not None:
+            texts[row.request_key] = plan.protocol.write_answer(answer)
+    return CannedResponder(texts)

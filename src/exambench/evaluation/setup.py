@@ -10,11 +10,10 @@ from exambench.benchmarks import find_definition, read_benchmark
 from exambench.benchmarks.definition import Definition, read_protocol_file
 from exambench.benchmarks.loading import image_path
 from exambench.errors import ConfigError, DataError, Finding, Severity, show
-from exambench.evaluation.model_files import find_model
+from exambench.evaluation.model_files import named_model
 from exambench.evaluation.pictures import pictures_of, with_pictures
 from exambench.evaluation.planning import RunPlan, plan_run
 from exambench.items import EXPLICIT, Benchmark, Item
-from exambench.models import ModelConfig, OpenAIEndpoint
 from exambench.protocols import Condition, Protocol
 
 
@@ -58,7 +57,7 @@ def plan_runs(options: RunOptions) -> tuple[tuple[RunPlan, ...], tuple[Finding, 
         ImageError: A picture is missing or broken.
     """
     definition = find_definition(options.benchmark)
-    models = [_model(name, options) for name in options.models]
+    models = [named_model(name, vision=options.vision, api_key_env=options.api_key_env) for name in options.models]
     protocol = _protocol(definition, options.protocol)
     benchmark, findings = read_benchmark(definition, options.data)
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
@@ -74,16 +73,6 @@ def plan_runs(options: RunOptions) -> tuple[tuple[RunPlan, ...], tuple[Finding, 
         plan_run(benchmark, model, protocol, condition, trials=options.trials, items=items) for model in models
     )
     return plans, findings
-
-
-def _model(name: str, options: RunOptions) -> ModelConfig:
-    """Return a model; the options for ad-hoc models don't change what a model file says."""
-    model = find_model(name)
-    if Path(name).is_file() or not isinstance(model.endpoint, OpenAIEndpoint):
-        return model
-    capabilities = model.capabilities.model_copy(update={"images": options.vision})
-    endpoint = model.endpoint.model_copy(update={"api_key_env": options.api_key_env})
-    return model.model_copy(update={"capabilities": capabilities, "endpoint": endpoint})
 
 
 def _protocol(definition: Definition, name: str | None) -> Protocol:

@@ -2,6 +2,7 @@
 
 from exambench.protocols.condition import Condition
 from exambench.protocols.protocol import Protocol
-from exambench.protocols.rendering import render
+from exambench.protocols.rendering import choices_of, render
+from exambench.protocols.templates import fill, merged, parts_of, placeholders
 
-__all__ = ["Condition", "Protocol", "render"]
+__all__ = ["Condition", "Protocol", "choices_of", "fill", "merged", "parts_of", "placeholders", "render"]
