@@ -147,6 +147,20 @@ def load_all_verdicts(store: Store, run_id: str | None = None) -> tuple[JudgedRu
     return tuple(load_verdicts(store, judging) for judging in store.judgings.all(run_id))
 
 
+def unreadable_texts(store: Store, judged: JudgedRun) -> dict[str, str | None]:
+    """Return what the judge wrote last where it gave no readable verdict, by request key.
+
+    Raises:
+        StoreError: The store cannot be read.
+    """
+    keys = {answer.request_key for answer in judged.unjudged}
+    return {
+        reply.row.request_key: reply.response.text
+        for reply in store.judgings.replies(judged.judging.judging_id)
+        if reply.row.request_key is not None and reply.row.request_key in keys
+    }
+
+
 def _answer(
     kind: JudgingKind, row: JudgeRow, found: VerdictRow | None, right: Mapping[tuple[str, int], bool]
 ) -> JudgedAnswer:

@@ -91,6 +91,7 @@ class Definition(_Table):
         format: Which loader reads the data file.
         data: The data file beside the definition, for benchmarks that carry their data.
         images: The image folder beside the definition, likewise.
+        rubric: The rubric for rationales beside the definition, if its items have any.
         headline: Name of the protocol whose scores are the benchmark's.
         folder: Where the definition was read from.
     """
@@ -106,6 +107,7 @@ class Definition(_Table):
     licence: str = ""
     data: str | None = None
     images: str | None = None
+    rubric: str | None = None
     pass_mark: Annotated[float, Field(ge=0, le=1)] | None = None
     minutes: Annotated[float, Field(gt=0)] | None = None
     exam_items: Annotated[int, Field(gt=0)] | None = None
@@ -199,6 +201,8 @@ def _with_base(path: Path, table: dict[str, Any], seen: tuple[Path, ...]) -> dic
             Finding(problem="extends itself", file=str(path), field="extends", value=show(base_name), remedy="Break it")
         )
     inherited = _with_base(base_path, read_table(base_path), (*seen, base_path.resolve()))
+    if "rubric" in inherited:  # it lies beside the base, not beside what extends it
+        inherited["rubric"] = str((base_path.parent / str(inherited["rubric"])).resolve())
     protocols = inherited.get("protocols", {}) | table.get("protocols", {})
     return inherited | table | {"protocols": protocols}
 

@@ -73,6 +73,23 @@ def image_path(definition: Definition) -> Path | None:
     return None if definition.images is None else definition.folder / definition.images
 
 
+def rubric_path(definition: Definition) -> Path:
+    """Return the rubric that comes with a definition, or with what it extends.
+
+    Raises:
+        ConfigError: None does.
+    """
+    if definition.rubric is None:
+        raise ConfigError(
+            Finding(
+                problem=f"{definition.name} does not come with a rubric",
+                field="rubric",
+                remedy="Name one: --rubric FILE",
+            )
+        )
+    return definition.folder / definition.rubric
+
+
 def _size_findings(definition: Definition, items: tuple[Item, ...], path: Path) -> list[Finding]:
     findings = []
     for expected in definition.expected:

@@ -16,12 +16,14 @@ from exambench.cli import (
     describe,
     diagnose,
     items,
+    judge,
     parse,
     published,
     report,
     rescore,
     run,
     runs,
+    verdicts,
 )
 from exambench.errors import ExambenchError
 
@@ -58,6 +60,8 @@ def root(
 app.command("run")(run.command)
 app.command("runs")(runs.command)
 app.command("report")(report.command)
+app.command("judge")(judge.command)
+app.command("verdicts")(verdicts.command)
 app.command("rescore")(rescore.command)
 app.command("check")(check.command)
 app.command("agree")(agree.command)

@@ -14,8 +14,9 @@ def command(
     ] = None,
     store: Annotated[str, typer.Option(help="The result store: a file, or a PostgreSQL URL.")] = "exambench.db",
 ) -> None:
-    """Parse stored responses again with the parsers of this version, and print every outcome that changed."""
+    """Read stored responses and judges' replies again, and print every outcome and verdict that changed."""
     from exambench.evaluation.reading import describe, read_outcomes
+    from exambench.judging import reading
     from exambench.store import open_existing_store
 
     with open_existing_store(store) as results:
@@ -28,3 +29,9 @@ def command(
                     f"{describe(change.before)} → {describe(change.after)}\n"
                 )
             sys.stdout.write(f"{record.run_id} {record.model_name}: {len(changes)} outcomes changed.\n")
+            for judging in results.judgings.all(record.run_id):
+                for new in reading.read_verdicts(results, judging)[1]:
+                    sys.stdout.write(
+                        f"{record.run_id} item {new.item_id} trial {new.trial} judge {judging.judge_name} "
+                        f"trial {new.judge_trial}: {reading.describe(new.before)} → {reading.describe(new.after)}\n"
+                    )

@@ -15,6 +15,7 @@ from exambench.cli.progress import progress_of
 from exambench.engine.loop import LoopResult
 from exambench.errors import Finding
 from exambench.evaluation.planning import RunPlan
+from exambench.evaluation.progress import Tally
 from exambench.evaluation.reading import read_outcomes
 from exambench.evaluation.running import register, run_plan
 from exambench.evaluation.setup import RunOptions, plan_runs
@@ -77,7 +78,7 @@ def _run(plan: RunPlan, store: Store, concurrency: int | None) -> LoopResult:
         told = f"{plan.model.name}: all {len(plan.requests)} requests have their responses; nothing to ask."
         errors.print(told, markup=False, highlight=False, soft_wrap=True)
         return LoopResult(answered=0, failed=0, elsewhere=0, left=0)
-    with progress_of(plan, open_requests, errors) as on_event:
+    with progress_of(plan.model.name, Tally(plan, open_requests), errors) as on_event:
         return run_plan(plan, store, concurrency=concurrency or plan.model.concurrency, on_event=on_event)
 
 

@@ -288,7 +288,7 @@ def judgement_from_json(kind: str, body: Mapping[str, Any]) -> Judgement:
     try:
         match kind:
             case "verdict":
-                return Verdict({key: score for key, score in body["scores"]}, tuple(body["errors"]), body["reason"])
+                return Verdict(dict(body["scores"]), tuple(body["errors"]), body["reason"])
             case "answer":
                 return AnswerVerdict(body["correct"], Settlement(body["settled"]))
             case "unjudged":

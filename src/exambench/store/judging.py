@@ -127,8 +127,9 @@ class Judgings:
                     yield JudgeReply(row, response_from_row(by_key[row.request_key]))
 
     def save_verdicts(self, judging_id: str, rows: Iterable[VerdictRow]) -> None:
-        """Store verdicts in place of those on the same answers before."""
+        """Store the verdicts of a judging in place of all that it had before."""
         with self._database.writing() as connection:
+            connection.execute(verdicts.delete().where(verdicts.c.judging_id == judging_id))
             self._upsert(
                 connection,
                 verdicts,

@@ -1,0 +1,172 @@
+"""What ``exambench judge`` does and prints."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+
+from exambench.analysis.judge_scores import AnswerScores, JudgeScores, answer_scores, headline_scores, judge_scores
+from exambench.analysis.verdicts import load_verdicts
+from exambench.benchmarks import find_definition
+from exambench.benchmarks.loading import image_path, rubric_path
+from exambench.cli.progress import progress_of
+from exambench.engine.loop import LoopResult
+from exambench.evaluation.model_files import named_model
+from exambench.evaluation.pictures import pictures_of, with_pictures
+from exambench.evaluation.reading import read_outcomes
+from exambench.exchange import messages_as_json
+from exambench.items import Benchmark
+from exambench.judging.answers import SHIPPED, AnswerJudge, read_answer_rubric
+from exambench.judging.instrument import Instrument
+from exambench.judging.planning import JudgePlan, plan_judging
+from exambench.judging.progress import JudgeTally
+from exambench.judging.rationales import RationaleJudge
+from exambench.judging.reading import read_verdicts
+from exambench.judging.rubric import read_rubric
+from exambench.judging.running import register, run_judging
+from exambench.models import ModelConfig
+from exambench.report import grids
+from exambench.report.verdicts import sections
+from exambench.store import JudgingKind, JudgingRecord, RunRecord, Store, open_existing_store
+
+EXIT_COMPLETE: Final = 0
+EXIT_INCOMPLETE: Final = 1
+
+
+@dataclass(frozen=True)
+class JudgeOptions:
+    """What to judge, and by whom.
+
+    Attributes:
+        runs: The beginnings of the runs' ids.
+        judges: What stands after each ``--judge``.
+        with_reference: Whether the judge sees the expert's rationale.
+        answers: Judge free answers instead of rationales.
+        trials: How often each answer is judged.
+        rubric: A file; the benchmark's own rubric when ``None``.
+        benchmark: Path of the runs' benchmark; needed when it does not ship and comes with rubric or pictures.
+        images: The image folder; the benchmark's own when ``None``.
+        vision: Whether judges named as ``name@base_url`` take pictures.
+        api_key_env: Environment variable that holds the key of judges named as ``name@base_url``.
+    """
+
+    runs: tuple[str, ...]
+    judges: tuple[str, ...]
+    with_reference: bool = True
+    answers: bool = False
+    trials: int = 1
+    rubric: Path | None = None
+    benchmark: str | None = None
+    images: Path | None = None
+    vision: bool = False
+    api_key_env: str | None = None
+
+
+def judge_runs(options: JudgeOptions, location: str, concurrency: int | None) -> int:
+    """Have every run judged by every judge, print the scores, and return the exit code: 1 when a reply is missing.
+
+    Raises:
+        InputError: Something that was named cannot be used.
+        StoreError: The store cannot be used.
+    """
+    with open_existing_store(location) as store:
+        plans = list(_plans(options, store))
+        for plan in plans:
+            _say_what_is_left(plan, _judge(plan, store, concurrency))
+        scores = [scores_of(store, plan.record) for plan in plans]
+    Console().print(grids.terminal(sections(scores)))
+    return EXIT_INCOMPLETE if any(each.judged.open for each in scores) else EXIT_COMPLETE
+
+
+def show_judge_plans(options: JudgeOptions, location: str) -> None:
+    """Print what would be asked: the counts, the decoding, and the first request. Nothing of it is stored.
+
+    Raises:
+        InputError: Something that was named cannot be used.
+        StoreError: The store cannot be used.
+    """
+    with open_existing_store(location) as store:
+        for plan in _plans(options, store):
+            tries = plan.first_tries()
+            requests = [request for _, request in tries if request is not None]
+            shown = {
+                "judging": plan.record.judging_id,
+                "run": plan.record.run_id,
+                "judge": plan.judge.name,
+                "requests": len({request.key() for request in requests}),
+                "settled_without_asking": len(tries) - len(requests),
+                "parameters": dict(requests[0].parameters) if requests else dict(plan.record.decoding),
+                "first": messages_as_json(requests[0].messages) if requests else None,
+            }
+            sys.stdout.write(json.dumps(shown, ensure_ascii=False, indent=2) + "\n")
+
+
+def scores_of(store: Store, judging: JudgingRecord) -> JudgeScores | AnswerScores:
+    """Return what the verdicts of a judging amount to.
+
+    Raises:
+        StoreError: The store cannot be read.
+    """
+    judged = load_verdicts(store, judging)
+    if judging.kind is JudgingKind.ANSWER:
+        return answer_scores(judged)
+    return judge_scores(judged, headline_scores(store, judged.run))
+
+
+def _plans(options: JudgeOptions, store: Store) -> Iterator[JudgePlan]:
+    judges = [named_model(name, vision=options.vision, api_key_env=options.api_key_env) for name in options.judges]
+    for prefix in options.runs:
+        run = store.run(prefix)
+        read_outcomes(store, run)
+        instrument = _instrument(options, run)
+        stored = store.benchmark(run.benchmark, run.dataset_hash)
+        for judge in judges:
+            benchmark = _with_pictures(stored, options, judge)
+            yield plan_judging(store, run, benchmark, judge, instrument, trials=options.trials)
+
+
+def _instrument(options: JudgeOptions, run: RunRecord) -> Instrument:
+    if options.answers:
+        return AnswerJudge(read_answer_rubric(options.rubric or SHIPPED))
+    path = options.rubric or rubric_path(find_definition(options.benchmark or run.benchmark))
+    return RationaleJudge(read_rubric(path), with_reference=options.with_reference)
+
+
+def _with_pictures(benchmark: Benchmark, options: JudgeOptions, judge: ModelConfig) -> Benchmark:
+    """Return the benchmark with the folder of its pictures, if there are any and the judge takes them."""
+    if not judge.capabilities.images or not any(pictures_of(benchmark)):
+        return benchmark
+    root = options.images or image_path(find_definition(options.benchmark or benchmark.name))
+    return benchmark if root is None else with_pictures(benchmark, root)
+
+
+def _judge(plan: JudgePlan, store: Store, concurrency: int | None) -> LoopResult:
+    errors = Console(stderr=True)
+    if not register(plan, store):
+        read_verdicts(store, plan.record)
+        told = f"{plan.judge.name}: the judge has replied to everything; nothing to ask."
+        errors.print(told, markup=False, highlight=False, soft_wrap=True)
+        return LoopResult(answered=0, failed=0, elsewhere=0, left=0)
+    tally = JudgeTally(plan)
+    with progress_of(plan.judge.name, tally, errors) as on_event:
+        return run_judging(
+            plan,
+            store,
+            concurrency=concurrency or plan.judge.concurrency,
+            on_event=on_event,
+            on_requests=tally.expect,
+        )
+
+
+def _say_what_is_left(plan: JudgePlan, result: LoopResult) -> None:
+    if result.failed or result.left:
+        sys.stderr.write(
+            f"{plan.judge.name}: {result.failed} requests failed, {result.left} were not asked. "
+            "What was answered is stored; run the same command again for the rest.\n"
+        )

@@ -1,0 +1,56 @@
+"""How far a judging has come, counted from the events of the loop."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from exambench.engine.loop import Answered, AnsweredElsewhere, Event, Failed
+from exambench.exchange import Request
+from exambench.judging.instrument import judgement_of
+from exambench.judging.planning import JudgePlan
+from exambench.judging.reading import reader_of
+from exambench.outcomes import Unjudged
+
+
+class JudgeTally:
+    """Counts of one judging while it is on; the store keeps the truth.
+
+    Attributes:
+        asked: Requests that are to be asked in this session; grows with every reply that cannot be read.
+        done: Requests of this session that have a response.
+        new: Responses of this session.
+        outcomes: What became of the requests of this session.
+        cost: Money spent in this session; ``None`` when the judge's file has no price.
+
+    Args:
+        plan: The judging.
+    """
+
+    def __init__(self, plan: JudgePlan) -> None:
+        self.asked = 0
+        self.done = 0
+        self.new = 0
+        self.outcomes: Counter[str] = Counter()
+        self.cost: float | None = None if plan.judge.price is None else 0.0
+        self._price = plan.judge.price
+        self._read = reader_of(plan.record)
+
+    def expect(self, requests: Mapping[str, Request]) -> None:
+        """Take account of requests that are about to be asked."""
+        self.asked += len(requests)
+
+    def count(self, event: Event) -> None:
+        """Take account of one event."""
+        match event:
+            case Answered(_, response):
+                self.done += 1
+                self.new += 1
+                unjudged = isinstance(judgement_of(response, self._read), Unjudged)
+                self.outcomes["unreadable" if unjudged else "judged"] += 1
+                if self._price is not None and self.cost is not None:
+                    self.cost += self._price.of(response.usage) or 0.0
+            case AnsweredElsewhere():
+                self.done += 1
+            case Failed():
+                self.outcomes["failed"] += 1

@@ -1,0 +1,110 @@
+"""What is judged: the answers of a stored run, without a trace of who gave them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from exambench.items import BooleanKey, ChoiceKey, ChoiceSetKey, Item, Key, TextKey, Wording
+from exambench.outcomes import Answered, AnswerValue
+from exambench.parsing.rationales import Rationale, read_rationale
+from exambench.store import RunRecord, Store
+
+SHORTEST_NAME: Final = 3
+HIDDEN_NAME: Final = "[…]"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One answer of a run.
+
+    Attributes:
+        item: The item that was asked.
+        wording: What the examinee saw.
+        trial: Trial of the run.
+        answer: The parsed answer; ``None`` when none could be read.
+        rationale: The reasons that were given.
+        names: What the model is called; :meth:`hidden` keeps it from the judge.
+    """
+
+    item: Item
+    wording: Wording
+    trial: int
+    answer: AnswerValue | None
+    rationale: Rationale
+    names: tuple[str, ...] = ()
+
+    def hidden(self, text: str) -> str:
+        """Return what the model wrote with the model's names hidden."""
+        return without_names(text, self.names)
+
+
+def subjects_of(store: Store, run: RunRecord, items: Mapping[str, Item]) -> Iterator[Subject]:
+    """Yield the answers of a run, in item order, then by trial.
+
+    A failed request is no answer, and neither is an item that the model cannot take.
+
+    Args:
+        store: Where the run is.
+        run: The run, its outcomes read.
+        items: The run's items, by identifier; answers to other items are left out.
+
+    Raises:
+        StoreError: The store cannot be read.
+    """
+    outcomes = {
+        (row.item_id, row.trial): row.outcome for row in store.outcomes(run.run_id, str(run.protocol["strict"]))
+    }
+    for stored in store.responses(run.run_id):
+        item = items.get(stored.item_id)
+        if item is None:
+            continue
+        outcome = outcomes.get((stored.item_id, stored.trial))
+        yield Subject(
+            item=item,
+            wording=item.wording(str(run.condition["wording"])),
+            trial=stored.trial,
+            answer=outcome.value if isinstance(outcome, Answered) else None,
+            rationale=read_rationale(stored.response.text),
+            names=(*_names_of(run), stored.response.served_model or ""),
+        )
+
+
+def without_names(text: str, names: Iterable[str]) -> str:
+    """Return the text with a model's names hidden, whatever their case and whatever particle follows.
+
+    A name is also hidden without the organisation before its last slash. Names of one or two characters, and names
+    without a letter, are left alone: they are words and numbers as well.
+    """
+    known = {part for name in names for part in (name, name.rpartition("/")[2])}
+    long = sorted((name for name in known if len(name) >= SHORTEST_NAME and re.search(r"[^\W\d_]", name)), key=len)
+    if not long:
+        return text
+    either = "|".join(re.escape(name) for name in reversed(long))
+    return re.sub(rf"(?<![A-Za-z0-9])(?:{either})(?![A-Za-z0-9])", HIDDEN_NAME, text, flags=re.IGNORECASE)
+
+
+def answer_text(answer: AnswerValue) -> str:
+    """Return a parsed answer as text: a choice by its number."""
+    return ", ".join(answer) if isinstance(answer, tuple) else str(answer)
+
+
+def key_text(key: Key) -> str:
+    """Return a key as text, in the form that :func:`answer_text` gives an answer."""
+    match key:
+        case ChoiceKey(index):
+            return str(index)
+        case ChoiceSetKey(indices):
+            return ", ".join(map(str, sorted(indices)))
+        case BooleanKey(value):
+            return str(value)
+        case TextKey(text):
+            return text
+
+
+def _names_of(run: RunRecord) -> tuple[str, ...]:
+    endpoint = run.model.get("endpoint")
+    served = endpoint.get("model") if isinstance(endpoint, Mapping) else None
+    return (run.model_name, served) if isinstance(served, str) else (run.model_name,)
