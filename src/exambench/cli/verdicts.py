@@ -25,8 +25,8 @@ def command(
 
     from exambench.analysis.verdicts import unreadable_texts
     from exambench.cli.judging import scores_of
-    from exambench.report import grids
-    from exambench.report import verdicts as rendering
+    from exambench.report import grids, verdicts
+    from exambench.report import verdict_records as records
     from exambench.store import open_existing_store
 
     form = output_form(as_json=as_json, as_csv=as_csv, as_markdown=as_markdown)
@@ -34,12 +34,12 @@ def command(
         wanted = [results.run(run).run_id for run in runs] if runs else [None]
         scores = [scores_of(results, judging) for run_id in wanted for judging in results.judgings.all(run_id)]
         texts = {key: text for each in scores for key, text in unreadable_texts(results, each.judged).items()}
-    sections = rendering.error_sections(scores) if errors else rendering.sections(scores)
+    sections = verdicts.error_sections(scores) if errors else verdicts.sections(scores)
     match form:
         case OutputForm.JSON:
-            sys.stdout.write(rendering.errors_as_json(scores) if errors else rendering.as_json(scores, texts))
+            sys.stdout.write(records.errors_as_json(scores) if errors else records.as_json(scores, texts))
         case OutputForm.CSV:
-            sys.stdout.write(rendering.errors_as_csv(scores) if errors else rendering.as_csv(scores))
+            sys.stdout.write(records.errors_as_csv(scores) if errors else records.as_csv(scores))
         case OutputForm.MARKDOWN:
             sys.stdout.write(grids.markdown(sections))
         case OutputForm.TERMINAL:
