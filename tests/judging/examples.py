@@ -60,14 +60,18 @@ def sit(
     *,
     model: str = "examinee-7b",
     protocol: Protocol | None = None,
-    trials: int = 1,
+    images: bool = False,
 ) -> RunRecord:
-    """Store a run in which these items have these responses, in every trial; the others have failed."""
+    """Store a run in which these items have these responses; the others have none yet."""
     config = ModelConfig.model_validate(
-        {"name": model, "endpoint": {"base_url": "http://127.0.0.1:9/v1", "model": f"org/{model}-chat"}}
+        {
+            "name": model,
+            "endpoint": {"base_url": "http://127.0.0.1:9/v1", "model": f"org/{model}-chat"},
+            "capabilities": {"images": images},
+        }
     )
     how = protocol or find_definition("kmetbench").protocol("reasoning")
-    plan = plan_run(benchmark, config, how, Condition(), trials=trials)
+    plan = plan_run(benchmark, config, how, Condition())
     register_run(plan, store)
 
     async def record() -> None:

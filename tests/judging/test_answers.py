@@ -84,8 +84,6 @@ def test_no_text_breaks_the_reader(words: str) -> None:
 def test_a_prompt_that_lacks_the_answer_is_refused(tmp_path: Path) -> None:
     """What is judged must be in the prompt."""
     path = tmp_path / "answers.toml"
-    path.write_text(
-        'name = "x"\nlanguage = "en"\nno_picture = ""\nsystem = "s"\nuser = "{{gold}}"\n', encoding="utf-8"
-    )
+    path.write_text('name = "x"\nlanguage = "en"\nno_picture = ""\nsystem = "s"\nuser = "{{gold}}"\n', encoding="utf-8")
     with pytest.raises(ConfigError, match="answer"):
         read_answer_rubric(path)

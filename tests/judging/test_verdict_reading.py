@@ -96,7 +96,8 @@ def test_a_missing_reason_is_an_empty_one() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["죄송하지만 평가할 수 없습니다.", "정확성: 4, 논리적_완결성: 3", verdict_text()[:-1], "{}", "[4, 3, 2, 5]"]
+    "words",
+    ["죄송하지만 평가할 수 없습니다.", "정확성: 4, 논리적_완결성: 3", verdict_text()[:-1], "{}", "[4, 3, 2, 5]"],
 )
 def test_prose_and_broken_literals_are_no_verdict(words: str) -> None:
     """A refusal, a list in words, a dict that is not closed."""
