@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exambench.engine.negotiation import DROPPABLE, Adjustment, Dropped, Renamed, adjust, learn, read_complaint
+from exambench.engine.negotiation import (
+    DROPPABLE,
+    Adjustment,
+    Dropped,
+    Renamed,
+    adjust,
+    learn,
+    permitted,
+    read_complaint,
+)
 from exambench.engine.replies import ServerError
 
 SENT = (
@@ -133,3 +142,36 @@ def test_any_message_is_read(message: str, name: str) -> None:
     """No message makes the reading fail, and nothing is adjusted that was not sent."""
     found = read_complaint(400, ServerError(f"{message} {name} not supported", param=None), [name])
     assert set(found) <= {Dropped(name)}
+
+
+@pytest.mark.parametrize(
+    ("message", "param"),
+    [
+        ("Unsupported parameter: 'response_format' is not supported with this model.", "response_format"),
+        ("This response_format type is unavailable now", None),
+        ("Invalid schema for response_format 'verdict'", None),
+        ("'json_schema' is not one of the supported types", "response_format.type"),
+        (str([EXTRA | {"loc": ("body", "response_format")}]), None),
+        ("Model does not support responseFormat", None),
+    ],
+)
+def test_a_parameter_that_a_request_can_do_without_is_dropped_when_it_is_named(message: str, param: str | None) -> None:
+    """A complaint that names it suffices, in whatever words; only for requests that say so."""
+    error = ServerError(message, param, None)
+    assert read_complaint(400, error, SENT, {"response_format"}) == (Dropped("response_format"),)
+    assert Dropped("response_format") not in read_complaint(400, error, SENT)
+    assert read_complaint(500, error, SENT, {"response_format"}) == ()
+    assert read_complaint(400, error, ("model", "messages"), {"response_format"}) == ()
+
+
+def test_a_complaint_about_something_else_keeps_what_is_optional() -> None:
+    """What an endpoint does not complain of is sent again."""
+    error = ServerError("Unsupported parameter: 'top_k' is not supported", "top_k", None)
+    assert read_complaint(400, error, SENT, {"response_format"}) == (Dropped("top_k"),)
+
+
+def test_what_one_request_could_do_without_is_not_taken_from_another() -> None:
+    """An endpoint that declined the form of a judge's verdict still gets the format that a model file asks for."""
+    learnt = (Dropped("seed"), Dropped("response_format"), RENAME)
+    assert permitted(learnt, {"response_format"}) == learnt
+    assert permitted(learnt, ()) == (Dropped("seed"), RENAME)

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from exambench.benchmarks import find_definition
+from exambench.engine.loop import LoopResult
 from exambench.evaluation.planning import plan_run
 from exambench.evaluation.reading import read_outcomes
 from exambench.evaluation.running import register as register_run
@@ -16,7 +17,7 @@ from exambench.judging.instrument import Instrument
 from exambench.judging.planning import JudgePlan, plan_judging
 from exambench.judging.rationales import RationaleJudge
 from exambench.judging.rubric import Rubric, read_rubric
-from exambench.judging.running import NOTHING_DONE, LoopResult, register, run_judging
+from exambench.judging.running import NOTHING_DONE, register, run_judging
 from exambench.models import ModelConfig
 from exambench.protocols import Condition, Protocol
 from exambench.store import RunRecord, Store

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
-import tomllib
 
 from exambench.benchmarks import find_definition
 from exambench.benchmarks.loading import rubric_path
@@ -40,7 +40,7 @@ def test_a_benchmark_has_the_rubric_of_what_it_extends() -> None:
     assert rubric_path(find_definition("kmet-mini")) == SHIPPED.resolve()
 
 
-def test_a_benchmark_without_a_rubric_says_so(tmp_path: Path) -> None:
+def test_a_benchmark_without_a_rubric_says_so() -> None:
     """There is no rubric to fall back on."""
     definition = find_definition("kmetbench").model_copy(update={"rubric": None})
     with pytest.raises(ConfigError, match="--rubric FILE"):

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from exambench.analysis.scores import RunScores, load_scores
+from exambench.analysis.scores import RunScores, load_scores, strata_of
 from exambench.analysis.verdicts import JudgedAnswer, JudgedRun
 from exambench.outcomes import AnswerVerdict
 from exambench.stats.gaps import bootstrap_gaps
@@ -231,7 +231,7 @@ def _means(judged: JudgedRun, scores: Mapping[str, Mapping[str, float]], bootstr
     axes = {name: _matrix(judged, values) for name, values in scores.items() if values}
     if not axes:
         return {}
-    table = bootstrap_means(axes, bootstrap, strata=_strata(judged), item_ids=_ids(judged))
+    table = bootstrap_means(axes, bootstrap, strata=strata_of(judged.benchmark.items), item_ids=_ids(judged))
     return {name: table.interval(0, name) for name in axes}
 
 
@@ -242,7 +242,9 @@ def _gap(
     if not first or not second:
         return None
     axes = {"first": _matrix(judged, first), "second": _matrix(judged, second)}
-    table = bootstrap_gaps(axes, {"gap": ("first", "second")}, bootstrap, strata=_strata(judged), item_ids=_ids(judged))
+    table = bootstrap_gaps(
+        axes, {"gap": ("first", "second")}, bootstrap, strata=strata_of(judged.benchmark.items), item_ids=_ids(judged)
+    )
     low, high = float(table.low[0, 0]), float(table.high[0, 0])
     return Difference(
         estimate=float(table.estimate[0, 0]),
@@ -251,11 +253,6 @@ def _gap(
         n_first=int(table.n_first[0, 0]),
         n_second=int(table.n_second[0, 0]),
     )
-
-
-def _strata(judged: JudgedRun) -> list[bool]:
-    """Return the strata that rankings are drawn in: items with pictures, and without."""
-    return [bool(item.wording().images) for item in judged.benchmark.items]
 
 
 def _ids(judged: JudgedRun) -> list[str]:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from exambench.cli.options import StoreOption
+
 
 def command(
     runs: Annotated[list[str], typer.Argument(help="Runs, by the beginning of their ids.", metavar="RUN...")],
@@ -32,7 +34,7 @@ def command(
     api_key_env: Annotated[
         str | None, typer.Option(help="Environment variable with the key of a judge named as name@base_url.")
     ] = None,
-    store: Annotated[str, typer.Option(help="The result store: a file, or a PostgreSQL URL.")] = "exambench.db",
+    store: StoreOption = "exambench.db",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be asked, and ask nothing.")] = False,
 ) -> None:
     """Have rationales scored by a rubric, or free answers compared. The same command again resumes."""

@@ -7,22 +7,22 @@ from typing import Annotated
 
 import typer
 
+from exambench.cli.options import Csv, Json, Markdown, Runs, StoreOption
 from exambench.cli.output import OutputForm, output_form
 
 
 def command(
-    runs: Annotated[
-        list[str] | None, typer.Argument(help="Runs, by the beginning of their ids; all by default.")
-    ] = None,
+    runs: Runs = None,
     errors: Annotated[bool, typer.Option("--errors", help="List the factual errors instead.")] = False,
-    store: Annotated[str, typer.Option(help="The result store: a file, or a PostgreSQL URL.")] = "exambench.db",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with every verdict.")] = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, one line for each quantity.")] = False,
-    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    store: StoreOption = "exambench.db",
+    as_json: Json = False,
+    as_csv: Csv = False,
+    as_markdown: Markdown = False,
 ) -> None:
     """Show the scores that judges gave, with n and intervals. What is unjudged is counted, never averaged in."""
     from rich.console import Console
 
+    from exambench.analysis.scores import find_runs
     from exambench.analysis.verdicts import unreadable_texts
     from exambench.cli.judging import scores_of
     from exambench.report import grids, verdicts
@@ -31,7 +31,7 @@ def command(
 
     form = output_form(as_json=as_json, as_csv=as_csv, as_markdown=as_markdown)
     with open_existing_store(store) as results:
-        wanted = [results.run(run).run_id for run in runs] if runs else [None]
+        wanted = [record.run_id for record in find_runs(results, runs or [])]
         scores = [scores_of(results, judging) for run_id in wanted for judging in results.judgings.all(run_id)]
         texts = {key: text for each in scores for key, text in unreadable_texts(results, each.judged).items()}
     sections = verdicts.error_sections(scores) if errors else verdicts.sections(scores)

@@ -11,7 +11,7 @@ from exambench.judging.subjects import Subject
 from exambench.models import Decoding
 from exambench.outcomes import Judgement, Unjudged
 from exambench.parsing import visible_text
-from exambench.parsing.visible import TOKEN_LIMIT
+from exambench.parsing.visible import CUT_AT_LIMIT
 from exambench.store import JudgingKind
 
 CONTENT_FILTER: Final = "content_filter"
@@ -90,7 +90,7 @@ def judgement_of(response: Response, read: Reader) -> Judgement:
     """Return what a reply says, by a reader of visible words; a cut reply counts when a whole verdict stands in it."""
     words = words_of(response)
     judgement = words if isinstance(words, Unjudged) else read(words)
-    if isinstance(judgement, Unjudged) and response.finish_reason == TOKEN_LIMIT:
+    if isinstance(judgement, Unjudged) and response.finish_reason == CUT_AT_LIMIT:
         return Unjudged(f"the reply was cut at the token limit: {judgement.reason}")
     return judgement
 

@@ -64,7 +64,7 @@ def run_judging(
         tried: set[str] = set()
         async with (
             interruptible() as stop,
-            open_client(plan.judge, plan.benchmark.image_root, concurrency) as client,
+            open_client(plan.judge, plan.benchmark.image_root, concurrency, stop) as client,
             store.judgings.ledger(plan.record.judging_id) as ledger,
         ):
             while wanted and not stop.is_set():

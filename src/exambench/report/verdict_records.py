@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from exambench.analysis.judge_scores import AnswerScores, Difference, JudgeScores
 from exambench.analysis.verdicts import JudgedAnswer
 from exambench.outcomes import AnswerVerdict, Unjudged, Verdict
+from exambench.report.formatting import csv_text, json_text
+from exambench.report.provenance import drawn
 from exambench.stats.intervals import Interval
 
 Scores = JudgeScores | AnswerScores
@@ -23,25 +22,22 @@ def as_json(scores: Sequence[Scores], texts: Mapping[str, str | None] | None = N
         scores: The judgings.
         texts: What the judge wrote last where it gave no readable verdict, by request key.
     """
-    return json.dumps([_as_json(each, texts or {}) for each in scores], ensure_ascii=False, indent=2) + "\n"
+    return json_text([_as_json(each, texts or {}) for each in scores])
 
 
 def as_csv(scores: Sequence[Scores]) -> str:
     """Return one line for each judging and quantity, in full precision."""
-    return _csv(
-        ("judging", "run", "model", "judge", "reference", "quantity", "n", "estimate", "low", "high"),
-        (line for each in scores for line in _records(each)),
-    )
+    return csv_text(line for each in scores for line in _records(each))
 
 
 def errors_as_json(scores: Sequence[Scores]) -> str:
     """Return the factual errors as a JSON document."""
-    return json.dumps(list(_error_records(scores)), ensure_ascii=False, indent=2) + "\n"
+    return json_text(list(_error_records(scores)))
 
 
 def errors_as_csv(scores: Sequence[Scores]) -> str:
     """Return one line for each factual error."""
-    return _csv(("judging", "run", "judge", "item", "trial", "judge_trial", "error"), _error_records(scores))
+    return csv_text(_error_records(scores))
 
 
 def _as_json(scores: Scores, texts: Mapping[str, str | None]) -> dict[str, Any]:
@@ -77,9 +73,7 @@ def _as_json(scores: Scores, texts: Mapping[str, str | None]) -> dict[str, Any]:
         }
     return common | {
         "without_rationale": sum(not answer.has_rationale for answer in judged.answers),
-        "level": scores.bootstrap.level,
-        "resamples": scores.bootstrap.resamples,
-        "seed": scores.bootstrap.seed,
+        **drawn(scores.bootstrap),
         "axes": {axis: _interval(scores.axes.get(axis)) for axis in judged.axes},
         "total": _interval(scores.total),
         "normalised": _interval(scores.normalised),
@@ -182,11 +176,3 @@ def _error_records(scores: Sequence[Scores]) -> Iterable[dict[str, object]]:
                 "judge_trial": error.judge_trial,
                 "error": error.text,
             }
-
-
-def _csv(header: Sequence[str], lines: Iterable[Mapping[str, object]]) -> str:
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, fieldnames=header, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(lines)
-    return buffer.getvalue()

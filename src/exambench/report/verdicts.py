@@ -8,7 +8,9 @@ from typing import Final
 from exambench.analysis.judge_scores import AnswerScores, Difference, JudgeScores
 from exambench.analysis.verdicts import JudgedRun
 from exambench.parsing.rationales import RationaleForm
+from exambench.report.formatting import percent, percent_range, plural
 from exambench.report.grids import Cell, Grid, Section, cell, no_value
+from exambench.report.provenance import interval_note
 from exambench.stats.intervals import Interval
 
 Scores = JudgeScores | AnswerScores
@@ -44,7 +46,8 @@ def error_sections(scores: Sequence[Scores]) -> list[Section]:
             f"{each.judged.run.model_name} on {_title(each.judged)}",
             (
                 Grid(
-                    f"{len(each.errors)} factual errors in {each.with_errors} of {len(each.judged.judged)} rationales",
+                    f"{plural(len(each.errors), 'factual error')} in {each.with_errors} of "
+                    f"{plural(len(each.judged.judged), 'rationale')}",
                     ("Item", "Error"),
                     tuple((cell(_place(error.item_id, error.trial)), cell(error.text)) for error in each.errors),
                     labels=2,
@@ -108,10 +111,9 @@ def _rationale_section(group: Sequence[JudgeScores]) -> Section:
 
 
 def _mean_notes(group: Sequence[JudgeScores]) -> tuple[str, ...]:
-    bootstrap = group[0].bootstrap
     notes = [
         "Mean over judged items, n items. What is unjudged is in no mean.",
-        f"{bootstrap.level:.0%} bootstrap interval over items, B = {bootstrap.resamples}, seed {bootstrap.seed}.",
+        interval_note(group[0].bootstrap),
         f"Rubric {group[0].judged.judging.rubric_name}. {_sight(group[0].judged)}",
     ]
     for each in group:
@@ -204,7 +206,7 @@ def _weak(scores: JudgeScores) -> Cell:
         return no_value(NO_RIGHT_ANSWER)
     share = scores.weak
     return cell(
-        f"{100 * share.estimate:.1f} %",
-        f"{100 * share.low:.1f}–{100 * share.high:.1f}",
+        f"{percent(share.estimate)} %",
+        percent_range(share.low, share.high),
         f"{scores.n_weak} of n={share.n}",
     )
