@@ -85,7 +85,7 @@ def judge_runs(options: JudgeOptions, location: str, concurrency: int | None) ->
 
 
 def show_judge_plans(options: JudgeOptions, location: str) -> None:
-    """Print what would be asked: the counts, the decoding, and the first request. Nothing of it is stored.
+    """Print what would be asked: the counts, the decoding, and the first request. No request is stored.
 
     Raises:
         InputError: Something that was named cannot be used.
