@@ -155,7 +155,8 @@ def axes_of(scores: ArrayLike, subsets: Mapping[str, ArrayLike]) -> dict[str, Fl
     Raises:
         ValueError: Scores or a mask break their format.
     """
-    return {name: restrict(scores, mask) for name, mask in subsets.items()}
+    matrix = checked_scores(scores)
+    return {name: np.where(item_mask(mask, matrix.shape[1]), matrix, np.nan) for name, mask in subsets.items()}
 
 
 def scored_counts(scores: ArrayLike) -> IntArray:
@@ -184,7 +185,8 @@ def mean_scores(scores: ArrayLike) -> FloatArray:
         ValueError: The scores break their format.
     """
     matrix = checked_scores(scores)
-    return ratio(np.nansum(matrix, axis=1), scored_counts(matrix))
+    scored = ~np.isnan(matrix)
+    return ratio(np.where(scored, matrix, 0.0).sum(axis=1), scored.sum(axis=1))
 
 
 def common_items(scores: ArrayLike) -> BoolArray:
@@ -230,6 +232,5 @@ def ratio(numerator: ArrayLike, denominator: ArrayLike) -> FloatArray:
     """
     top = np.asarray(numerator, dtype=np.float64)
     bottom = np.asarray(denominator, dtype=np.float64)
-    undefined = np.full(np.broadcast_shapes(top.shape, bottom.shape), np.nan)
-    result: FloatArray = np.divide(top, bottom, out=undefined, where=bottom != 0)
+    result: FloatArray = np.asarray(top / np.where(bottom == 0.0, np.nan, bottom))
     return result
