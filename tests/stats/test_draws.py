@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exambench.stats import draws
-from exambench.stats.draws import design_items, resample_counts, resampled_sums
+from exambench.stats.draws import ItemDesign, design_items, resample_counts, resampled_sums
 
 NAN = np.nan
 
@@ -39,6 +39,27 @@ def test_empty_strata_are_refused() -> None:
     """There is nothing to draw from an empty stratum."""
     with pytest.raises(ValueError, match="at least 1 item"):
         list(resample_counts([3, 0], 5, 0))
+
+
+@pytest.mark.parametrize("largest", [1, 2**24 // 30, 2**24 // 30 + 1, 2**40])
+def test_sums_of_whole_scores_are_exact(largest: int) -> None:
+    """Bit for bit the sums of Python's integers, on both sides of what float32 can hold: 30 items, sums up to 2²⁴."""
+    rng = np.random.default_rng(0)
+    scores = rng.integers(max(0, largest - 3), largest + 1, (4, 30))
+    design = design_items([scores, np.where(np.arange(30) < 11, scores, NAN)])
+    counts = np.concatenate(list(resample_counts([30], 50, 1))).astype(int).tolist()
+    expected = [
+        [[sum(c * s for c, s in zip(row[:n], model[:n], strict=True)) for model in scores.tolist()] for row in counts]
+        for n in (30, 11)
+    ]
+    sums = np.concatenate([block for block, _ in resampled_sums(design, 50, 1)], axis=1)
+    assert sums.tolist() == expected
+
+
+def test_models_without_any_score_add_up_to_nothing() -> None:
+    """They may be alone in a pass: every sum and every number of scores is 0."""
+    ((sums, scored),) = resampled_sums(ItemDesign((np.full((2, 3), NAN),), (3,)), 4, 0)
+    np.testing.assert_array_equal([sums, scored], np.zeros((2, 1, 4, 2)))
 
 
 @given(st.integers(0, 2**16), st.sampled_from([1, 2**21]))

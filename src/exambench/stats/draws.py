@@ -8,6 +8,9 @@ then one matrix product, counts (resamples × items) · scores (items × models)
 share the product as well: it is taken once for each *cell*, the items that stand in exactly the same axes with the
 same scores, and an axis adds up its cells.
 
+Scores that are whole numbers, such as 0 and 1, are added in float32, which is exact as long as no sum can exceed
+:data:`EXACT_IN_FLOAT32`; all others are added in float64.
+
 **Memory.** Counts are made in blocks of at most :data:`BLOCK` resamples and dropped after use, so that B × items is
 never built; blocks are smaller where cells are many.
 
@@ -28,12 +31,13 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from exambench.stats.matrix import FloatArray, IntArray, checked_scores, item_labels, item_set_groups
 
-BLOCK: Final = 256
+BLOCK: Final = 128
 CELL_VALUES: Final = 2**21
+EXACT_IN_FLOAT32: Final = 2**24
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +71,10 @@ class _Cells:
     """
 
     items: IntArray
-    columns: FloatArray
+    columns: NDArray[np.float32 | np.float64]
     group_of_model: IntArray
     bounds: IntArray
-    membership: FloatArray
+    membership: NDArray[np.float32 | np.float64]
 
 
 def design_items(
@@ -107,7 +111,7 @@ def design_items(
     order = order[scored[order]]
     sizes = np.bincount(stratum[order])
     return ItemDesign(
-        axes=tuple(np.ascontiguousarray(matrix[:, order]) for matrix in matrices),
+        axes=tuple(matrix.take(order, axis=1) for matrix in matrices),
         stratum_sizes=tuple(int(size) for size in sizes if size > 0),
     )
 
@@ -134,18 +138,22 @@ def resample_counts(
     """
     if not stratum_sizes or min(stratum_sizes) < 1 or block < 1:
         raise ValueError(f"needs strata of at least 1 item and blocks of at least 1; found {stratum_sizes}, {block}")
+    for counts in _whole_counts(stratum_sizes, resamples, seed, block):
+        yield counts.astype(np.float64)
+
+
+def _whole_counts(stratum_sizes: Sequence[int], resamples: int, seed: int, block: int) -> Iterator[IntArray]:
+    """Draw what :func:`resample_counts` yields, as integers."""
     generators = [np.random.default_rng([seed, stratum]) for stratum in range(len(stratum_sizes))]
-    n_items = sum(stratum_sizes)
-    starts = np.cumsum([0, *stratum_sizes[:-1]])
+    bounds = np.cumsum([0, *stratum_sizes])
+    n_items = int(bounds[-1])
     for first in range(0, resamples, block):
         rows = min(block, resamples - first)
-        cell_of_row = np.arange(rows)[:, None] * n_items
-        counts = np.zeros(rows * n_items, dtype=np.int64)
-        for generator, start, size in zip(generators, starts, stratum_sizes, strict=True):
-            drawn = generator.integers(0, size, size=(rows, size))
-            drawn += cell_of_row + start
-            counts += np.bincount(drawn.ravel(), minlength=rows * n_items)
-        yield counts.reshape(rows, n_items).astype(np.float64)
+        drawn = np.empty((rows, n_items), dtype=np.int64)
+        for generator, (start, end) in zip(generators, pairwise(bounds), strict=True):
+            drawn[:, start:end] = generator.integers(start, end, size=(rows, end - start))
+        drawn += np.arange(rows)[:, None] * n_items
+        yield np.bincount(drawn.ravel(), minlength=rows * n_items).reshape(rows, n_items)
 
 
 def resampled_sums(design: ItemDesign, resamples: int, seed: int) -> Iterator[tuple[FloatArray, FloatArray]]:
@@ -162,13 +170,14 @@ def resampled_sums(design: ItemDesign, resamples: int, seed: int) -> Iterator[tu
     cells = _cells(design)
     n_cells, width = cells.membership.shape[1], cells.columns.shape[1]
     block = int(np.clip(CELL_VALUES // (n_cells * width), 1, BLOCK))
-    for counts in resample_counts(design.stratum_sizes, resamples, seed, block):
-        drawn = counts[:, cells.items]
-        parts = np.empty((n_cells, len(counts), width))
+    for counts in _whole_counts(design.stratum_sizes, resamples, seed, block):
+        drawn = counts.astype(cells.columns.dtype).take(cells.items, axis=1)
+        parts = np.empty((n_cells, len(counts), width), dtype=cells.columns.dtype)
         for cell, (start, end) in enumerate(pairwise(cells.bounds)):
             np.matmul(drawn[:, start:end], cells.columns[start:end], out=parts[cell])
-        totals = (cells.membership @ parts.reshape(n_cells, len(counts) * width)).reshape(-1, len(counts), width)
-        yield totals[:, :, : design.n_models], totals[:, :, design.n_models :][:, :, cells.group_of_model]
+        totals = (cells.membership @ parts.reshape(n_cells, -1)).astype(np.float64).reshape(-1, len(counts), width)
+        sums, scored = totals[:, :, : design.n_models], totals[:, :, design.n_models :]
+        yield sums, scored[:, :, cells.group_of_model] if scored.shape[2] > 1 else np.broadcast_to(scored, sums.shape)
 
 
 def _cells(design: ItemDesign) -> _Cells:
@@ -187,25 +196,37 @@ def _cells(design: ItemDesign) -> _Cells:
         fresh = there & ~seen
         first[:, fresh] = axis[:, fresh]
         seen |= fresh
-        shared[index] = there & ((axis == first) | (np.isnan(axis) & np.isnan(first))).all(axis=0)
+        # Bits are compared, so that NaN equals NaN. Equal scores of other bits (0 and −0) get a column of their own.
+        shared[index] = there & (axis.view(np.int64) == first.view(np.int64)).all(axis=0)
         own = np.flatnonzero(there & ~shared[index])
         own_items.append(own)
         own_axes.append(np.repeat(np.eye(n_axes, dtype=np.bool_)[:, [index]], len(own), axis=1))
         own_scores.append(axis[:, own])
+    if not seen.any():  # models of which none has a score: one item that no axis holds
+        seen[0] = True
     items = np.concatenate([np.flatnonzero(seen), *own_items])
     holding = np.concatenate([shared[:, seen], *own_axes], axis=1)
     scores = np.concatenate([first[:, seen], *own_scores], axis=1)
-    known: dict[bytes, int] = {}
-    cell = np.array([known.setdefault(column.tobytes(), len(known)) for column in np.packbits(holding.T, axis=1)])
+    kinds, cell = np.unique(np.packbits(holding, axis=0).T, axis=0, return_inverse=True)
     order = np.argsort(cell, kind="stable")
-    bounds = np.searchsorted(cell[order], np.arange(len(known) + 1))
+    bounds = np.searchsorted(cell[order], np.arange(len(kinds) + 1))
     group_of_model = item_set_groups(scores)
     one_of_each = np.unique(group_of_model, return_index=True)[1]
     columns = np.concatenate([np.nan_to_num(scores), ~np.isnan(scores[one_of_each])])
+    precision = _precision(columns, n_items)
     return _Cells(
         items=items[order],
-        columns=np.ascontiguousarray(columns.T[order]),
+        columns=np.ascontiguousarray(columns.T[order], dtype=precision),
         group_of_model=group_of_model,
         bounds=bounds.astype(np.int64),
-        membership=holding[:, order][:, bounds[:-1]].astype(np.float64),
+        membership=holding[:, order][:, bounds[:-1]].astype(precision),
     )
+
+
+def _precision(columns: FloatArray, n_items: int) -> type[np.float32 | np.float64]:
+    """Return the narrowest type in which what n drawn items add up to is exact, or float64 where none is.
+
+    Scores such as 0 and 1 are whole, and so is every sum on the way; float32 holds all whole numbers up to 2²⁴.
+    """
+    whole = np.array_equal(columns, np.rint(columns)) and np.abs(columns).max() * n_items <= EXACT_IN_FLOAT32
+    return np.float32 if whole else np.float64
