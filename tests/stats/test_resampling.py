@@ -110,6 +110,28 @@ def test_models_taken_in_several_passes_have_the_same_numbers(monkeypatch: pytes
     np.testing.assert_array_equal(numbers(bootstrap_means(axes, DRAW)), numbers(whole))
 
 
+def test_a_model_without_any_score_may_be_alone_in_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has n = 0 and NaN, and the others keep their numbers."""
+    axes = {"all": np.vstack([example(models=2), np.full(60, NAN)])}
+    whole = bootstrap_means(axes, DRAW)
+    monkeypatch.setattr(resampling, "REPLICATE_BYTES", 1)
+    np.testing.assert_array_equal(numbers(bootstrap_means(axes, DRAW)), numbers(whole))
+    assert whole.n.tolist() == [[np.count_nonzero(~np.isnan(row))] for row in axes["all"]]
+
+
+@given(st.integers(0, 2**16), st.integers(2, 40), st.floats(0.01, 0.99), st.sampled_from([0.0, 0.5, 0.95]))
+def test_bounds_are_numpys_quantiles_of_the_defined_resamples(seed: int, b: int, level: float, missing: float) -> None:
+    """numpy.nanquantile and numpy.nanstd, row by row; with fewer than two values there is nothing to say."""
+    rng = np.random.default_rng(seed)
+    replicates = np.where(rng.random((2, 3, b)) < missing, NAN, rng.integers(0, 9, (2, 3, b)) / 8)
+    low, high, error, undefined = resampling.percentile_bounds(replicates, level)
+    for cell in np.ndindex(2, 3):
+        row = replicates[cell][~np.isnan(replicates[cell])]
+        assert undefined[cell] == b - len(row)
+        expected = [*np.quantile(row, [(1 - level) / 2, (1 + level) / 2]), row.std(ddof=1)] if len(row) > 1 else NAN
+        np.testing.assert_allclose([low[cell], high[cell], error[cell]], expected, atol=1e-12)
+
+
 def test_the_seed_reproduces_and_another_seed_does_not() -> None:
     """The same seed gives the same bits."""
     axes: Mapping[str, FloatArray] = {"all": example()}

@@ -14,6 +14,7 @@ References:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -25,7 +26,7 @@ from exambench.stats.draws import ItemDesign, design_items, resampled_sums
 from exambench.stats.intervals import Interval, check_level
 from exambench.stats.matrix import FloatArray, IntArray, mean_scores, ratio, scored_counts
 
-QUANTILE_VALUES: Final = 2**20
+QUANTILE_VALUES: Final = 2**16
 REPLICATE_BYTES: Final = 96 * 2**20
 METHOD: Final = "percentile bootstrap over items"
 
@@ -158,17 +159,28 @@ def percentile_bounds(replicates: FloatArray, level: float) -> Bounds:
     rows = replicates.reshape(-1, replicates.shape[-1])
     undefined = np.isnan(rows).sum(axis=1, dtype=np.int64)
     low, high, error = np.full((3, len(rows)), np.nan)
-    # A few rows at a time: a quantile copies what it sorts.
+    # A few rows at a time: they are copied to be sorted.
     step = max(1, QUANTILE_VALUES // rows.shape[1])
     for some in np.split(np.flatnonzero(undefined == 0), range(step, len(rows), step)):
-        low[some], high[some] = np.quantile(rows[some], [tail, 1.0 - tail], axis=1)
-        error[some] = rows[some].std(axis=1, ddof=1)
+        ordered = rows[some]
+        ordered.sort(axis=1)
+        low[some], high[some] = _sorted_quantile(ordered, tail), _sorted_quantile(ordered, 1.0 - tail)
+        error[some] = ordered.std(axis=1, ddof=1)
     for row in np.flatnonzero((undefined > 0) & (undefined < rows.shape[1] - 1)):
-        defined = rows[row][~np.isnan(rows[row])]
-        low[row], high[row] = np.quantile(defined, [tail, 1.0 - tail])
-        error[row] = defined.std(ddof=1)
+        ordered = np.sort(rows[row][~np.isnan(rows[row])])
+        low[row], high[row] = _sorted_quantile(ordered, tail), _sorted_quantile(ordered, 1.0 - tail)
+        error[row] = ordered.std(ddof=1)
     shape = replicates.shape[:-1]
     return low.reshape(shape), high.reshape(shape), error.reshape(shape), undefined.reshape(shape)
+
+
+def _sorted_quantile(ordered: FloatArray, share: float) -> FloatArray:
+    """Return the quantile of values that are sorted along the last axis, by the interpolation of numpy.quantile."""
+    place = share * (ordered.shape[-1] - 1)
+    below = math.floor(place)
+    low, high = ordered[..., below], ordered[..., math.ceil(place)]
+    quantile: FloatArray = low + (high - low) * (place - below)
+    return quantile
 
 
 def bootstrap_means(
