@@ -61,6 +61,18 @@ def test_models_are_ranked_on_common_items_only() -> None:
     np.testing.assert_array_equal(np.isnan(table.low), np.isnan(table.rank))
 
 
+def test_resamples_without_a_common_item_are_left_out() -> None:
+    """By brute force, for an axis of two items beside one of all: resamples that miss both are counted apart."""
+    scores = example(items=20)
+    counts = np.concatenate(list(resample_counts([20], 300, 42)))[:, :2]
+    drawn = counts[counts.any(axis=1)]
+    every = stats.rankdata(-(drawn @ scores[:, :2].T), method="average", axis=1)
+    table = rank_intervals(axes_of(scores, {"all": np.arange(20) >= 0, "two": np.arange(20) < 2}), DRAW)
+    assert 0 < len(drawn) < 300
+    assert table.undefined.tolist() == [0, 300 - len(drawn)]
+    np.testing.assert_allclose([table.low[:, 1], table.high[:, 1]], np.quantile(every, [0.025, 0.975], axis=0))
+
+
 def test_without_a_common_item_nothing_is_ranked() -> None:
     """Two models on disjoint items have no ranking, n = 0."""
     alone = rank_intervals({"all": [[1.0, NAN], [NAN, 1.0]]}, DRAW)

@@ -76,12 +76,16 @@ def bootstrap_axes(
         )
     ranking, names, n_axes = Ranking(design), tuple(axes), len(axes)
     replicates = np.empty((design.n_models, n_axes, bootstrap.resamples))
-    both = replace(design, axes=design.axes + ranking.design.axes)
+    # An axis of common items alone is ranked by the sums that its means come from.
+    cut = [index for index, axis in enumerate(ranking.design.axes) if axis is not design.axes[index]]
+    both = replace(design, axes=design.axes + tuple(ranking.design.axes[index] for index in cut))
+    ranked = np.arange(n_axes)
+    ranked[cut] = n_axes + np.arange(len(cut))
     done = 0
     for sums, scored in resampled_sums(both, bootstrap.resamples, bootstrap.seed):
         block = slice(done, done + sums.shape[1])
         replicates[:, :, block] = ratio(sums[:n_axes], scored[:n_axes]).transpose(2, 0, 1)
-        ranking.count(sums[n_axes:], scored[n_axes:])
+        ranking.count(sums[ranked], scored[ranked])
         done = block.stop
     means = mean_table(names, design, [percentile_bounds(replicates, bootstrap.level)], bootstrap)
     differences = replicates[:, first] - replicates[:, second]

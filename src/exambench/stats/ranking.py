@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from exambench.stats.draws import ItemDesign, design_items, resampled_sums
-from exambench.stats.matrix import FloatArray, IntArray, common_items, mean_scores
+from exambench.stats.matrix import BoolArray, FloatArray, IntArray, common_items, mean_scores
 from exambench.stats.resampling import Bootstrap
 
 DECIMALS: Final = 9
@@ -66,20 +66,25 @@ def ranks(values: ArrayLike) -> FloatArray:
     """
     array = np.asarray(values, dtype=np.float64)
     rows = array.reshape(-1, array.shape[-1])
-    models = rows.shape[1]
-    place = np.arange(models)
-    order = np.argsort(-rows, axis=1)
-    descending = np.take_along_axis(rows, order, axis=1)
-    starts = np.ones(rows.shape, dtype=np.bool_)
-    starts[:, 1:] = descending[:, 1:] != descending[:, :-1]
-    ends = np.ones_like(starts)
-    ends[:, :-1] = starts[:, 1:]
-    first = np.maximum.accumulate(np.where(starts, place, 0), axis=1)
-    last = np.minimum.accumulate(np.where(ends, place, models)[:, ::-1], axis=1)[:, ::-1]
+    order, doubled = _descending(rows)
     result = np.empty_like(rows)
-    np.put_along_axis(result, order, (first + last) / 2.0 + 1.0, axis=1)
-    result[np.isnan(rows)] = np.nan
+    np.put_along_axis(result, order, doubled / 2.0, axis=1)
+    result[result == 0.0] = np.nan
     return result.reshape(array.shape)
+
+
+def _descending(rows: FloatArray) -> tuple[IntArray, IntArray]:
+    """Return the models of each row from best to worst, and twice the rank of each: 0, and last, without a value."""
+    order = np.argsort(-rows, axis=1)
+    ordered = np.take_along_axis(rows, order, axis=1)
+    starts = np.ones(rows.shape, dtype=np.bool_)
+    starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    first = np.flatnonzero(starts)
+    tied = np.diff(first, append=starts.size)
+    # The places p to p + t − 1, counted from 0, share the rank p + (t + 1)/2.
+    doubled = np.repeat(2 * (first % rows.shape[1]) + tied + 1, tied).reshape(rows.shape)
+    doubled[np.isnan(ordered)] = 0
+    return order, doubled
 
 
 def rank_intervals(
@@ -118,19 +123,15 @@ class Ranking:
         design: The axes in the canonical order of the draw.
 
     Attributes:
-        design: The same items, with each axis cut to its common items.
+        design: The same items, with each axis cut to its common items; an axis that has no others is the same array.
         n: Number of common items, one per axis.
     """
 
     def __init__(self, design: ItemDesign) -> None:
         common = [common_items(axis) for axis in design.axes]
-        self.design = replace(
-            design,
-            axes=tuple(np.where(items, axis, np.nan) for axis, items in zip(design.axes, common, strict=True)),
-        )
+        self.design = replace(design, axes=tuple(map(_cut, design.axes, common)))
         self.n = np.array([np.count_nonzero(items) for items in common], dtype=np.int64)
-        self._taking_part = [~np.isnan(axis).all(axis=1) for axis in self.design.axes]
-        # Ranks are halves: rank r is counted in column 2r of its axis and model.
+        # Ranks are halves: rank r is counted in column 2r of its axis and model. Column 0 stays empty.
         self._seen = np.zeros((len(common), design.n_models, 2 * design.n_models + 1), dtype=np.int64)
 
     def count(self, sums: FloatArray, scored: FloatArray) -> None:
@@ -140,15 +141,13 @@ class Ranking:
             sums: Axes × rows × models: sum of the drawn scores on common items.
             scored: Axes × rows × models: number of drawn common items.
         """
-        for index, (models, axis_sums, axis_scored) in enumerate(zip(self._taking_part, sums, scored, strict=True)):
-            if not models.any():
-                continue
+        _, n_models, width = self._seen.shape
+        for index, (axis_sums, axis_scored) in enumerate(zip(sums, scored, strict=True)):
             # On common items all models share the denominator; sums that differ by rounding alone are ties.
-            drawn = axis_scored[:, models.argmax()] > 0.0
-            doubled = 2.0 * ranks(np.round(axis_sums[np.ix_(drawn, models)], DECIMALS))
-            _, n_models, width = self._seen.shape
-            cells = np.flatnonzero(models) * width + np.rint(doubled).astype(np.int64)
+            order, doubled = _descending(np.where(axis_scored > 0.0, np.round(axis_sums, DECIMALS), np.nan))
+            cells = order * width + doubled
             self._seen[index] += np.bincount(cells.ravel(), minlength=n_models * width).reshape(n_models, width)
+        self._seen[:, :, 0] = 0
 
     def table(self, names: tuple[str, ...], bootstrap: Bootstrap) -> RankTable:
         """Return the ranks on all items, with the percentiles of the counted ones.
@@ -169,6 +168,11 @@ class Ranking:
             undefined=bootstrap.resamples - self._seen.sum(axis=2).max(axis=1),
             bootstrap=bootstrap,
         )
+
+
+def _cut(axis: FloatArray, items: BoolArray) -> FloatArray:
+    """Return the axis on some of its items alone; the very same array where these are all of them."""
+    return axis if items[~np.isnan(axis).all(axis=0)].all() else np.where(items, axis, np.nan)
 
 
 def _quantile(seen: IntArray, share: float) -> FloatArray:
