@@ -42,10 +42,10 @@ def test_two_models_have_the_closed_form() -> None:
     assert fit.n == 9
 
 
-@given(st.integers(0, 2**16))
-def test_wins_are_counted_on_common_items(seed: int) -> None:
-    """By brute force: one comparison at a time; a missing score wins and loses nothing."""
-    scores = np.random.default_rng(seed).choice([0.0, 0.5, 1.0, NAN], size=(4, 9))
+@given(st.integers(0, 2**16), st.sampled_from([1, 2, 3, 1000]))
+def test_wins_are_counted_on_common_items(seed: int, levels: int) -> None:
+    """By brute force, for few and for many levels: one comparison at a time; a missing score wins and loses nothing."""
+    scores = np.random.default_rng(seed).choice([NAN, *np.arange(levels) / 7], size=(4, 9))
     wins = win_counts(scores)
     for a, b in itertools.product(range(4), repeat=2):
         assert wins[a, b] == sum(x > y for x, y in zip(scores[a], scores[b], strict=True))

@@ -25,7 +25,7 @@ from scipy.special import expit
 
 from exambench.errors import UndefinedStatisticError
 from exambench.stats.bradley_terry import fit_strengths, has_maximum, loss_hessian, win_counts
-from exambench.stats.matrix import FloatArray, IntArray, score_matrix, score_vector
+from exambench.stats.matrix import FloatArray, IntArray, checked_scores, score_matrix, score_vector
 
 FLAT: Final = 1e-9
 
@@ -187,7 +187,7 @@ def exact_minima(scores: ArrayLike) -> MinimumTable:
     Raises:
         ValueError: The scores break their format.
     """
-    matrix = score_matrix(scores)
+    matrix = checked_scores(scores)
     wins = win_counts(matrix)
     scored = (~np.isnan(matrix)).astype(np.float64)
     lead = wins - wins.T

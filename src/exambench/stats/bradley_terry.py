@@ -21,6 +21,7 @@ from exambench.stats.matrix import FloatArray, IntArray, checked_scores, score_m
 
 NEWTON_STEPS: Final = 100
 NEWTON_TOLERANCE: Final = 1e-12
+FEW_LEVELS: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,14 @@ def win_counts(scores: ArrayLike) -> IntArray:
         ValueError: The scores break their format.
     """
     matrix = checked_scores(scores)
-    return np.array([np.count_nonzero(row > matrix, axis=1) for row in matrix], dtype=np.int64)
+    levels = np.unique(matrix[~np.isnan(matrix)])
+    # A win is a level against any lower one: of few levels, such as 0 and 1, one matrix product each counts them.
+    if len(levels) > FEW_LEVELS:
+        return np.array([np.count_nonzero(row > matrix, axis=1) for row in matrix], dtype=np.int64)
+    wins = np.zeros((len(matrix), len(matrix)))
+    for level in levels[1:]:
+        wins += (matrix == level).astype(np.float64) @ (matrix < level).astype(np.float64).T
+    return wins.astype(np.int64)
 
 
 def has_maximum(wins: IntArray) -> bool:
