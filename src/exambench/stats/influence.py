@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from exambench.errors import UndefinedStatisticError
-from exambench.stats.matrix import FloatArray, IntArray, ratio, score_matrix
+from exambench.stats.matrix import FloatArray, IntArray, checked_scores, ratio
 
 ROUNDING: Final = 1e-12
 
@@ -62,7 +62,7 @@ def leave_one_out(subset: ArrayLike, rest: ArrayLike) -> LeaveOneOut:
         ValueError: A matrix breaks its format, or the shapes differ.
         UndefinedStatisticError: No model has scores on both sides.
     """
-    left, right = score_matrix(subset), score_matrix(rest)
+    left, right = checked_scores(subset), checked_scores(rest)
     if left.shape != right.shape:
         raise ValueError(f"both sides are models × items of one set; found the shapes {left.shape} and {right.shape}")
     in_left, in_right = ~np.isnan(left), ~np.isnan(right)
@@ -73,13 +73,16 @@ def leave_one_out(subset: ArrayLike, rest: ArrayLike) -> LeaveOneOut:
     left, right = np.nan_to_num(left), np.nan_to_num(right)
     sum_left, sum_right = left.sum(axis=1), right.sum(axis=1)
     baseline = ratio(sum_left, n_left) - ratio(sum_right, n_right)
-    gaps = ratio(sum_left[:, None] - left, n_left[:, None] - in_left) - ratio(
-        sum_right[:, None] - right, n_right[:, None] - in_right
+    items = np.flatnonzero(in_left.any(axis=0))
+    without = ratio(sum_left[:, None] - left[:, items], n_left[:, None] - in_left[:, items]) - ratio(
+        sum_right[:, None] - right[:, items], n_right[:, None] - in_right[:, items]
     )
-    gaps[~in_left] = np.nan
-    changes = np.abs(gaps - baseline[:, None])
+    without[~in_left[:, items]] = np.nan
+    changes = np.abs(without - baseline[:, None])
     max_change = np.fmax.reduce(changes, axis=1)
-    flips = _sign(gaps) * _sign(baseline)[:, None] < 0
+    flips = _sign(without) * _sign(baseline)[:, None] < 0
+    gaps = np.full(left.shape, np.nan)
+    gaps[:, items] = without
     return LeaveOneOut(
         baseline=baseline,
         max_change=max_change,
