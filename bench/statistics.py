@@ -68,7 +68,13 @@ def run(options: argparse.Namespace) -> int:
 def _measure(work: str, output: Path, timeout: float) -> Result:
     log = output / f"{work}.log"
     command = [sys.executable, "-m", "bench.statistics_work", work]
-    env = os.environ | {"PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "src")))}
+    # One thread each: threads that wait for each other in small matrix products would count as processor time.
+    env = os.environ | {
+        "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "src"))),
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+    }
     cost = run_measured(command, log=log, env=env, timeout=timeout)
     if cost.status:
         sys.exit(f"{work} ended with status {cost.status}, see {log}")

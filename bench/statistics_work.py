@@ -69,7 +69,11 @@ def ours() -> None:
 
 
 def scipy_model_by_model() -> None:
-    """Do the same work with ``scipy.stats.bootstrap`` and plain loops, one model after the other."""
+    """Do the same work with ``scipy.stats.bootstrap`` and plain loops, one model after the other.
+
+    Per axis, model and gap there are as many resamples, per gap and model as many items left out, and as many pairs
+    of models, as in :func:`ours`. What a single call cannot share, one draw for all models and axes, is drawn anew.
+    """
     from scipy.stats import bootstrap, rankdata  # noqa: PLC0415 - each process imports what it measures
 
     scores, subsets = make_scores(MODELS, ITEMS), make_subsets(ITEMS)
