@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
 from exambench.analysis.gaps import Gap, GapFamily, assess, assess_values, contrasts
 from exambench.analysis.score_table import ScoreTable
+from exambench.analysis.standings import means_and_ranks
 from exambench.errors import ConfigError, Finding, show
 from exambench.stats.gaps import FEW
 from exambench.stats.intervals import Interval
-from exambench.stats.joint import bootstrap_axes
-from exambench.stats.ranking import RankTable, rank_intervals
-from exambench.stats.resampling import Bootstrap, MeanTable, bootstrap_means
-
-FEWEST_RANKED: Final = 2
+from exambench.stats.ranking import RankTable
+from exambench.stats.resampling import Bootstrap, MeanTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +81,7 @@ def diagnose(
     Raises:
         ConfigError: There is no such facet.
     """
-    means, ranks = _means_and_ranks(table, bootstrap)
+    means, ranks = means_and_ranks(table, bootstrap)
     gaps = (*contrasts(table), *further)
     families = [assess("contrasts", gaps, table, bootstrap)] if gaps else []
     several = [facet for facet in by if len(table.values(_known(table, facet))) > 1]
@@ -111,19 +108,6 @@ def _known(table: ScoreTable, facet: str) -> str:
             )
         )
     return facet
-
-
-def _means_and_ranks(table: ScoreTable, bootstrap: Bootstrap) -> tuple[MeanTable, RankTable | None]:
-    """Return means of all models, and ranks of those that take part, from one draw where these are the same."""
-    axes = table.axis_scores
-    if len(table.models) >= FEWEST_RANKED and table.ranked.all():
-        drawn = bootstrap_axes(axes, {}, bootstrap, strata=table.strata, item_ids=table.items)
-        return drawn.means, drawn.ranks
-    means = bootstrap_means(axes, bootstrap, strata=table.strata, item_ids=table.items)
-    ranked = {name: np.where(table.ranked[:, None], scores, np.nan) for name, scores in axes.items()}
-    if np.count_nonzero(table.ranked) < FEWEST_RANKED or np.isnan(ranked[table.overall]).all():
-        return means, None
-    return means, rank_intervals(ranked, bootstrap, strata=table.strata, item_ids=table.items)
 
 
 def _weaknesses(table: ScoreTable, means: MeanTable, ranks: RankTable | None) -> tuple[Weakness, ...]:
