@@ -2,63 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pytest
 
 from exambench.analysis.run_tables import table_of_pair, tables_of_runs, tables_on_common_items
-from exambench.analysis.scores import RunScores
 from exambench.errors import ConfigError
-from exambench.items import EXPLICIT, Axis, Benchmark, ChoiceKey, Content, Image, Item, Wording
-from exambench.store.records import RunRecord
+from tests.support.runs import exam, item, run
 
 NAN = float("nan")
 
 
-def item(number: int, *, stem: str = "", picture: bool = False) -> Item:
-    """Return an item of two choices, the first of which is right."""
-    images = (Image(f"{number}.png"),) if picture else ()
-    wording = Wording(Content(stem or f"질문 {number}", images), (Content("예"), Content("아니요")))
-    facets = {"korean": number % 2 == 0, "modality": "image" if picture else "text", "part": number % 3}
-    return Item(id=str(number), wordings={EXPLICIT: wording}, key=ChoiceKey(1), facets=facets)
-
-
-def exam(*items: Item) -> Benchmark:
-    """Return a benchmark with an axis of all items and one of Korean items."""
-    axes = (Axis("korean", {"en": "Korean"}, {"korean": (True,)}), Axis("accuracy", {}))
-    return Benchmark(name="exam", title="시험", items=items, axes=axes)
-
-
-def run(
-    benchmark: Benchmark,
-    scores: Mapping[str, float],
-    *,
-    model: str = "model",
-    images: bool = True,
-    protocol: str = "advanced",
-    temperature: float = 0.0,
-) -> RunScores:
-    """Return a run with these scores."""
-    record = RunRecord(
-        benchmark=benchmark.name,
-        dataset_hash=benchmark.content_hash,
-        model_name=model,
-        identity=model,
-        decoding={"temperature": temperature},
-        model={"capabilities": {"images": images}},
-        protocol_name=protocol,
-        protocol_hash=protocol * 8,
-        protocol={"strict": "dict-strict", "lenient": "dict-lenient"},
-        condition={"wording": EXPLICIT},
-    )
-    picks = {item_id: 1 if score else 2 for item_id, score in scores.items()}
-    return RunScores(record, benchmark, scores, scores, {}, trials=1, picks=picks)
-
-
 FOUR = exam(item(1), item(2), item(3), item(4, picture=True))
-ALL = {"1": 1.0, "2": 0.0, "3": 1.0, "4": 1.0}
-TEXT = {"1": 1.0, "2": 1.0, "3": 0.0}
+ALL = "+-++"
+TEXT = "++-"
 
 
 def test_text_only_and_full_models_are_apart() -> None:
@@ -104,17 +60,10 @@ def test_a_run_is_not_compared_with_itself() -> None:
 
 def test_an_incomplete_run_takes_no_place_and_is_named() -> None:
     """What is missing is NaN, and a note says how much."""
-    (table,) = tables_of_runs([run(FOUR, ALL, model="whole"), run(FOUR, {"1": 1.0}, model="begun")])
+    (table,) = tables_of_runs([run(FOUR, ALL, model="whole"), run(FOUR, "+", model="begun")])
     np.testing.assert_array_equal(table.scores[1], [1, NAN, NAN, NAN])
     assert table.ranked.tolist() == [True, False]
     assert any("begun" in note and "1 of 4 items" in note for note in table.notes)
-
-
-def test_runs_of_one_model_are_told_apart() -> None:
-    """Two decodings of one model have the beginning of their identifiers behind the name."""
-    runs = [run(FOUR, ALL), run(FOUR, ALL, temperature=1.0)]
-    (table,) = tables_of_runs(runs)
-    assert table.models == tuple(f"model ({each.run_id[:8]})" for each in runs)
 
 
 def test_the_axis_of_all_items_comes_first() -> None:
@@ -129,7 +78,7 @@ def test_the_axis_of_all_items_comes_first() -> None:
 
 def test_picks_stand_beside_scores() -> None:
     """Positions from 0, the key among them; an item without a score has no pick."""
-    (table,) = tables_of_runs([run(FOUR, {"1": 1.0, "2": 0.0})])
+    (table,) = tables_of_runs([run(FOUR, "+-")])
     assert table.picks is not None
     np.testing.assert_array_equal(table.picks.positions, [[0, 1, NAN, NAN]])
     assert (table.picks.key.tolist(), table.picks.n_choices.tolist()) == ([0] * 4, [2] * 4)
@@ -138,6 +87,6 @@ def test_picks_stand_beside_scores() -> None:
 def test_without_any_score_there_is_no_table() -> None:
     """Runs that have not begun, or share nothing, are said to be so."""
     with pytest.raises(ConfigError, match="no scores to look at"):
-        tables_of_runs([run(FOUR, {})])
+        tables_of_runs([run(FOUR)])
     with pytest.raises(ConfigError, match="none on items in common"):
-        tables_on_common_items([run(FOUR, {"1": 1.0}, model="a"), run(FOUR, {"2": 1.0}, model="b")])
+        tables_on_common_items([run(FOUR, "+", model="a"), run(FOUR, " +", model="b")])

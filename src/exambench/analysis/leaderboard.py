@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from exambench.analysis.scores import RunScores, comparable, on_same_items, scope_of, score_matrix_of, strata_of
-from exambench.items import Axis, Item
-from exambench.stats.matrix import axes_of, common_items
-from exambench.stats.resampling import Bootstrap, MeanTable, bootstrap_means
+from exambench.analysis.run_groups import RunGroup, groups_on_common_items, groups_on_same_items
+from exambench.analysis.run_tables import some, table_of_group
+from exambench.analysis.score_table import ScoreTable
+from exambench.analysis.scores import RunScores
+from exambench.analysis.standings import means_and_ranks
+from exambench.errors import UndefinedStatisticError
+from exambench.items import BooleanKey, ChoiceKey, ChoiceSetKey, Item, TextKey
+from exambench.outcomes import OutcomeKind
+from exambench.stats.intervals import Interval
+from exambench.stats.ranking import DECIMALS, RankTable
+from exambench.stats.resampling import Bootstrap, MeanTable
+from exambench.stats.trials import TrialSpread, trial_spread
 
 RESAMPLES: Final = 1000
 SEED: Final = 42
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """Accuracy of one model on one axis.
+class Place:
+    """A place in a ranking.
 
     Attributes:
-        n: Number of items with a score.
-        accuracy: Mean score in [0, 1]; ``None`` when n is 0.
-        low: Lower bound of the 95 % interval.
-        high: Upper bound.
+        rank: 1 for the highest accuracy; ties share the mean of the ranks that they cover.
+        low: The better end of its interval over item resamples; ``None`` with no other run to rank.
+        high: The worse end.
     """
 
-    n: int
-    accuracy: float | None
-    low: float | None
-    high: float | None
+    rank: float
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True)
@@ -40,130 +48,171 @@ class Row:
 
     Attributes:
         run: The run.
-        rank: Place by accuracy, ties sharing the mean; ``None`` for a run that is not complete.
-        cells: Accuracy on each axis, by name.
-        lenient: Accuracy on all items when the required format is not insisted on; ``None`` without scores.
-        scored: Items with a score.
-        expected: Items that a complete run has scores for.
+        name: What to call it; each name stands once in a ranking.
+        place: Where it stands by accuracy on all items of the ranking; ``None`` for a run that takes no place.
+        cells: Accuracy on each axis, by name; ``None`` where no item of the axis has a score.
+        lenient: Accuracy over the same items and trials when the required format is not insisted on; ``None`` without
+            scores.
+        outcomes: What became of the items and trials of the ranking, by the strict parser.
+        planned: Number of items and trials of the ranking in the run's plan; those without an outcome are not yet
+            answered.
+        spread: Mean and standard deviation over the trials; ``None`` for one trial.
+        passed: Whether it reaches the pass mark; ``None`` without a pass mark, without a place, or when the ranking is
+            about some of its items only.
     """
 
     run: RunScores
-    rank: float | None
-    cells: Mapping[str, Cell]
+    name: str
+    place: Place | None
+    cells: Mapping[str, Interval | None]
     lenient: float | None
-    scored: int
-    expected: int
-
-    @property
-    def complete(self) -> bool:
-        """Whether every expected item has a score."""
-        return self.scored == self.expected
+    outcomes: Mapping[OutcomeKind, int]
+    planned: int
+    spread: TrialSpread | None
+    passed: bool | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ranking:
-    """Runs that may be compared: one benchmark content, one protocol, one condition, one set of items.
+    """Runs that may be compared: one protocol, one condition, one parser version, the same items.
 
     Attributes:
-        scope: What the items are, in words.
-        items: The items that the ranking is about.
-        axes: The columns.
-        chance: For each axis, the accuracy of a blind guess, in [0, 1]; ``None`` for an empty axis.
-        rows: The best first, incomplete runs last.
+        table: The scores, with their origin and what must be known of them.
+        group: The runs, and the items that the ranking is about.
+        axes: Names of the columns; the first is about all items.
+        chance: For each axis, the expected accuracy of a blind guess, in [0, 1]; ``None`` where it is not known.
+        rows: The best first, those without a place last.
         bootstrap: How the intervals were drawn.
     """
 
-    scope: str
-    items: tuple[Item, ...]
-    axes: tuple[Axis, ...]
+    table: ScoreTable
+    group: RunGroup
+    axes: tuple[str, ...]
     chance: Mapping[str, float | None]
     rows: tuple[Row, ...]
     bootstrap: Bootstrap
+
+    @property
+    def scope(self) -> str:
+        """What the items are, in words."""
+        return self.group.scope
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """The items that the ranking is about."""
+        return self.group.items
 
 
 def rankings(
     runs: Sequence[RunScores],
     bootstrap: Bootstrap = Bootstrap(RESAMPLES, SEED),  # noqa: B008 - frozen
 ) -> tuple[Ranking, ...]:
-    """Return one ranking for each set of runs that were asked the same items in the same way."""
-    groups = [group for alike in comparable(runs) for group in on_same_items(alike)]
-    found = [_ranking(group, group[0].expected, scope_of(group[0]), bootstrap) for group in groups]
-    return tuple(sorted(found, key=lambda ranking: -len(ranking.items)))
+    """Return one ranking for each set of runs that were asked the same items in the same way.
+
+    Runs without any score are in it, without a place.
+    """
+    return tuple(_ranking(group, bootstrap) for group in groups_on_same_items(runs))
 
 
 def ranking_on_common_items(
     runs: Sequence[RunScores],
     bootstrap: Bootstrap = Bootstrap(RESAMPLES, SEED),  # noqa: B008 - frozen
 ) -> tuple[Ranking, ...]:
-    """Return one ranking for each benchmark, protocol and condition, on the items that all its runs have scores for."""
-    found = []
-    for group in comparable(runs):
-        candidates = group[0].expected
-        shared = common_items(score_matrix_of(group, candidates))
-        items = tuple(item for item, common in zip(candidates, shared, strict=True) if common)
-        scope = f"the {len(items)} items that all {len(group)} runs have scores for"
-        found.append(_ranking(group, items, scope, bootstrap))
-    return tuple(found)
+    """Return one ranking for each benchmark, protocol and condition, on the items that all its runs have scores for.
+
+    Raises:
+        ConfigError: No runs have scores for the same items.
+    """
+    return tuple(_ranking(group, bootstrap) for group in some(groups_on_common_items(runs)))
 
 
-def _ranking(group: Sequence[RunScores], items: tuple[Item, ...], scope: str, bootstrap: Bootstrap) -> Ranking:
-    axes = group[0].benchmark.axes
-    table = _means(group, items, axes, bootstrap)
-    rows = [_row(run, number, items, axes, table) for number, run in enumerate(group)]
-    ranks = _ranks([row.cells[axes[0].name].accuracy if row.complete else None for row in rows])
-    ranked = [replace(row, rank=rank) for row, rank in zip(rows, ranks, strict=True)]
-    ranked.sort(key=lambda row: (row.rank is None, row.rank or 0.0, row.run.record.model_name, row.run.run_id))
-    chance = {axis.name: _chance([item for item in items if axis.selects(item)], group[0]) for axis in axes}
-    return Ranking(scope, items, axes, chance, tuple(ranked), bootstrap)
-
-
-def _means(
-    group: Sequence[RunScores], items: Sequence[Item], axes: Sequence[Axis], bootstrap: Bootstrap
-) -> MeanTable | None:
-    """Return the table of means; ``None`` when no run has any score."""
-    matrix = score_matrix_of(group, items)
-    if np.isnan(matrix).all():
-        return None
-    subsets = {axis.name: np.array([axis.selects(item) for item in items]) for axis in axes}
-    return bootstrap_means(
-        axes_of(matrix, subsets),
-        bootstrap,
-        strata=strata_of(items),
-        item_ids=[item.id for item in items],
+def _ranking(group: RunGroup, bootstrap: Bootstrap) -> Ranking:
+    table = table_of_group(group)
+    named = (axis.name for axis in group.runs[0].benchmark.axes)
+    axes = tuple(dict.fromkeys((table.overall, *named)))
+    drawn = (None, None) if np.isnan(table.scores).all() else means_and_ranks(table, bootstrap)
+    rows = [_row(group, table, number, axes, drawn) for number in range(len(group.runs))]
+    rows.sort(key=lambda row: (math.inf if row.place is None else row.place.rank, row.name))
+    chances = [_chance(item, group.runs[0]) for item in group.items]
+    return Ranking(
+        table=table,
+        group=group,
+        axes=axes,
+        chance={name: _mean([chances[at] for at in np.flatnonzero(table.axes.get(name, []))]) for name in axes},
+        rows=tuple(rows),
+        bootstrap=bootstrap,
     )
 
 
-def _row(run: RunScores, number: int, items: Sequence[Item], axes: Sequence[Axis], table: MeanTable | None) -> Row:
-    cells = {}
-    for axis in axes:
-        interval = None if table is None else table.interval(number, axis.name)
-        if interval is None or interval.n == 0:
-            cells[axis.name] = Cell(0, None, None, None)
-        else:
-            cells[axis.name] = Cell(interval.n, interval.estimate, interval.low, interval.high)
-    lenient = [run.lenient[item.id] for item in items if item.id in run.lenient]
+def _row(
+    group: RunGroup,
+    table: ScoreTable,
+    number: int,
+    axes: Sequence[str],
+    drawn: tuple[MeanTable | None, RankTable | None],
+) -> Row:
+    means, ranks = drawn
+    run, items = group.runs[number], group.items
+    cells = {name: _cell(table, means, number, name) for name in axes}
+    rows = run.rows_on(items)
+    place = _place(ranks, number) if table.ranked[number] else None
     return Row(
         run=run,
-        rank=None,
+        name=table.models[number],
+        place=place,
         cells=cells,
-        lenient=sum(lenient) / len(lenient) if lenient else None,
-        scored=sum(item.id in run.scores for item in items),
-        expected=len(items),
+        lenient=_mean([run.lenient.get(item.id) for item in items if item.id in run.scores and run.knows(item)]),
+        outcomes=Counter(row.kind for row in rows if row.kind is not None),
+        planned=len(rows),
+        spread=_spread(run, items),
+        passed=_passed(run, cells[table.overall]) if place is not None and len(items) == len(run.expected) else None,
     )
 
 
-def _ranks(accuracies: Sequence[float | None]) -> list[float | None]:
-    """Return each place from the best, ties sharing the mean of their places."""
-    known = [accuracy for accuracy in accuracies if accuracy is not None]
-    return [
-        None
-        if accuracy is None
-        else sum(other > accuracy for other in known) + (sum(other == accuracy for other in known) + 1) / 2
-        for accuracy in accuracies
-    ]
+def _cell(table: ScoreTable, means: MeanTable | None, model: int, axis: str) -> Interval | None:
+    if means is None or axis not in table.axes:
+        return None
+    interval = means.interval(model, axis)
+    return interval if interval.n else None
 
 
-def _chance(items: Sequence[Item], run: RunScores) -> float | None:
-    wording = str(run.record.condition["wording"])
-    chances = [1 / len(item.wording(wording).choices) for item in items if item.wording(wording).choices]
-    return sum(chances) / len(chances) if chances else None
+def _place(ranks: RankTable | None, model: int) -> Place:
+    """Return the place on all items; the only run of a ranking is its first."""
+    if ranks is None:
+        return Place(1.0)
+    return Place(float(ranks.rank[model, 0]), float(ranks.low[model, 0]), float(ranks.high[model, 0]))
+
+
+def _spread(run: RunScores, items: Sequence[Item]) -> TrialSpread | None:
+    try:
+        return trial_spread(run.trial_scores(items))
+    except UndefinedStatisticError:
+        return None
+
+
+def _passed(run: RunScores, overall: Interval | None) -> bool | None:
+    mark = run.benchmark.pass_mark
+    return None if mark is None or overall is None else round(overall.estimate - mark, DECIMALS) >= 0
+
+
+def _chance(item: Item, run: RunScores) -> float | None:
+    """Return the expected score of a guess that is blind to the question; ``None`` for a free answer.
+
+    Of several right choices each non-empty set is guessed alike, as by the baseline ``random``.
+    """
+    count = len(item.wording(str(run.record.condition["wording"])).choices)
+    match item.key:
+        case ChoiceKey():
+            return 1 / count
+        case ChoiceSetKey():
+            return 1 / ((1 << count) - 1)
+        case BooleanKey():
+            return 1 / 2
+        case TextKey():
+            return None
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    """Return the mean; ``None`` of nothing, and where one is not known."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known and len(known) == len(values) else None

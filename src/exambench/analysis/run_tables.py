@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, TypeVar
 
 import numpy as np
 
+from exambench.analysis.run_groups import RunGroup, groups_on_common_items, groups_on_same_items
+from exambench.analysis.run_names import SHORT_ID, names_of
+from exambench.analysis.run_notes import notes_on
 from exambench.analysis.score_table import NO_KEY, Picks, ScoreTable
-from exambench.analysis.scores import RunScores, comparable, on_same_items, scope_of, score_matrix_of, strata_of
+from exambench.analysis.scores import RunScores
 from exambench.errors import ConfigError, Finding
 from exambench.items import ChoiceKey, FacetValue, Item
 from exambench.parsing import PARSER_VERSION
-from exambench.stats.matrix import BoolArray, FloatArray, common_items
+from exambench.stats.matrix import BoolArray, FloatArray
 
 ALL: Final = "all"
-SHORT_ID: Final = 8
-PAIR: Final = 2
+
+T = TypeVar("T")
 
 
 def tables_of_runs(runs: Sequence[RunScores]) -> tuple[ScoreTable, ...]:
@@ -29,13 +31,8 @@ def tables_of_runs(runs: Sequence[RunScores]) -> tuple[ScoreTable, ...]:
     Raises:
         ConfigError: No run has any score.
     """
-    tables = [
-        _table(group, group[0].expected, scope_of(group[0]), np.array([run.complete for run in group]))
-        for alike in comparable(runs)
-        for group in on_same_items(alike)
-        if any(run.scores for run in group)
-    ]
-    return _some(tables)
+    groups = groups_on_same_items(runs)
+    return some(table_of_group(group) for group in groups if any(run.scores for run in group.runs))
 
 
 def tables_on_common_items(runs: Sequence[RunScores]) -> tuple[ScoreTable, ...]:
@@ -44,15 +41,7 @@ def tables_on_common_items(runs: Sequence[RunScores]) -> tuple[ScoreTable, ...]:
     Raises:
         ConfigError: No runs have scores for the same items.
     """
-    tables = []
-    for group in comparable(runs):
-        shared = common_items(score_matrix_of(group, group[0].expected))
-        items = tuple(item for item, common in zip(group[0].expected, shared, strict=True) if common)
-        if items:
-            which = "both" if len(group) == PAIR else f"all {len(group)}"
-            scope = f"the {len(items)} items that {which} runs have scores for"
-            tables.append(_table(group, items, scope, np.array([bool(run.scores) for run in group])))
-    return _some(tables)
+    return some(map(table_of_group, groups_on_common_items(runs)))
 
 
 def table_of_pair(a: RunScores, b: RunScores) -> ScoreTable:
@@ -66,10 +55,10 @@ def table_of_pair(a: RunScores, b: RunScores) -> ScoreTable:
             problem=f"the two runs differ in their {aspect}, so their scores don't compare",
             field="run",
             value=f"{_of(a, aspect)} and {_of(b, aspect)}",
-            allowed="one benchmark, one protocol and one condition",
-            remedy="Name two runs that sat the same examination in the same way; see them with: exambench runs",
+            allowed="one benchmark, one protocol, one condition and one version of the parsers",
+            remedy=_remedy(aspect),
         )
-        for aspect in ("benchmark", "protocol", "condition")
+        for aspect in ("benchmark", "protocol", "condition", "parser")
         if _of(a, aspect, exact=True) != _of(b, aspect, exact=True)
     ]
     if a.run_id == b.run_id:
@@ -85,12 +74,25 @@ def _of(run: RunScores, aspect: str, *, exact: bool = False) -> str:
         "benchmark": record.benchmark,
         "protocol": record.protocol_hash if exact else f"{record.protocol_name} ({record.protocol_hash[:SHORT_ID]})",
         "condition": _condition(record.condition),
+        "parser": run.parser,
     }
     return facts[aspect]
 
 
-def _some(tables: list[ScoreTable]) -> tuple[ScoreTable, ...]:
-    if not tables:
+def _remedy(aspect: str) -> str:
+    if aspect == "parser":
+        return "Read the stored responses of both again: exambench rescore"
+    return "Name two runs that sat the same examination in the same way; see them with: exambench runs"
+
+
+def some(found: Iterable[T]) -> tuple[T, ...]:
+    """Return what there is to look at.
+
+    Raises:
+        ConfigError: Nothing is.
+    """
+    kept = tuple(found)
+    if not kept:
         raise ConfigError(
             Finding(
                 problem="no scores to look at: the runs have no responses yet, or none on items in common",
@@ -98,45 +100,56 @@ def _some(tables: list[ScoreTable]) -> tuple[ScoreTable, ...]:
                 remedy="See how far each has come with: exambench runs",
             )
         )
-    return tuple(sorted(tables, key=lambda table: -len(table.items)))
+    return kept
 
 
-def _table(group: Sequence[RunScores], items: Sequence[Item], scope: str, ranked: BoolArray) -> ScoreTable:
-    first = group[0]
+def table_of_group(group: RunGroup) -> ScoreTable:
+    """Return the score table of runs that may be compared; a run without any score is a row of NaN."""
+    first, items = group.runs[0], group.items
     axes, titles = _axes(first, items)
     condition = _condition(first.record.condition)
+    names = names_of(group.runs)
+    reader = "" if first.parser_version == PARSER_VERSION else f" · parser {first.parser}"
     return ScoreTable(
-        title=f"{first.benchmark.title} · {first.record.protocol_name} · {condition} · {scope}",
-        models=_names(group),
+        title=f"{first.benchmark.title} · {first.record.protocol_name} · {condition} · {group.scope}{reader}",
+        models=names,
         items=tuple(item.id for item in items),
-        scores=score_matrix_of(group, items),
+        scores=score_matrix_of(group.runs, items),
         facets=_facets(items),
         axes=axes,
         axis_titles=titles,
         compared_facets=tuple(dict.fromkeys(facet for axis in first.benchmark.axes for facet in axis.where)),
-        ranked=ranked,
+        ranked=group.ranked,
         strata=strata_of(items),
         origin={
             "benchmark": first.record.benchmark,
-            "dataset": ", ".join(sorted({run.record.dataset_hash for run in group})),
+            "dataset": ", ".join(group.datasets),
             "protocol": f"{first.record.protocol_name} {first.record.protocol_hash}",
             "condition": condition,
-            "parser": f"{first.record.protocol['strict']} {PARSER_VERSION}",
-            "runs": ", ".join(run.run_id for run in group),
+            "parser": first.parser,
+            "runs": ", ".join(run.run_id for run in group.runs),
         },
-        notes=_coverage(group, items),
-        picks=_picks(group, items),
+        notes=notes_on(group, names),
+        picks=_picks(group.runs, items),
     )
 
 
-def _names(group: Sequence[RunScores]) -> tuple[str, ...]:
-    """Return the models' names; runs of one name are told apart by the beginning of their identifiers."""
-    counts = Counter(run.record.model_name for run in group)
-    return tuple(
-        name if counts[name] == 1 else f"{name} ({run.run_id[:SHORT_ID]})"
-        for run in group
-        for name in (run.record.model_name,)
-    )
+def strata_of(items: Sequence[Item]) -> tuple[str, ...]:
+    """Return the stratum of each item: resamples keep the number of items with pictures, and of those without."""
+    return tuple("image" if item.wording().images else "text" for item in items)
+
+
+def score_matrix_of(runs: Sequence[RunScores], items: Sequence[Item]) -> FloatArray:
+    """Return the scores of runs (rows) on items (columns); NaN where a run has no score, or read other content.
+
+    An item is the same item only when its content is: a run on a changed item has no score for it.
+    """
+    matrix = np.full((len(runs), len(items)), np.nan)
+    for row, run in enumerate(runs):
+        for column, item in enumerate(items):
+            if item.id in run.scores and run.knows(item):
+                matrix[row, column] = run.scores[item.id]
+    return matrix
 
 
 def _axes(run: RunScores, items: Sequence[Item]) -> tuple[dict[str, BoolArray], dict[str, str]]:
@@ -157,27 +170,17 @@ def _text(value: FacetValue) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _coverage(group: Sequence[RunScores], items: Sequence[Item]) -> tuple[str, ...]:
-    return tuple(
-        f"{run.record.model_name} ({run.run_id[:SHORT_ID]}) has scores for {scored} of {len(items)} items and takes "
-        "no place; run the same command again to complete it."
-        for run in group
-        for scored in (sum(item.id in run.scores for item in items),)
-        if scored < len(items)
-    )
-
-
-def _picks(group: Sequence[RunScores], items: Sequence[Item]) -> Picks | None:
-    wording = str(group[0].record.condition["wording"])
+def _picks(runs: Sequence[RunScores], items: Sequence[Item]) -> Picks | None:
+    wording = str(runs[0].record.condition["wording"])
     n_choices = np.array([len(item.wording(wording).choices) for item in items], dtype=np.int64)
     key = np.array(
         [item.key.index - 1 if isinstance(item.key, ChoiceKey) else NO_KEY for item in items], dtype=np.int64
     )
     if (key == NO_KEY).all():
         return None
-    positions = np.full((len(group), len(items)), np.nan)
-    scores: FloatArray = score_matrix_of(group, items)
-    for row, run in enumerate(group):
+    positions = np.full((len(runs), len(items)), np.nan)
+    scores = score_matrix_of(runs, items)
+    for row, run in enumerate(runs):
         for column, item in enumerate(items):
             pick = run.picks.get(item.id)
             if pick is not None and 1 <= pick <= n_choices[column] and not np.isnan(scores[row, column]):

@@ -1,25 +1,69 @@
-"""The scores of a run, item by item, with what became of every item that has none."""
+"""The scores of a run, item by item and trial by trial, with what became of every planned one that has none."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
 import numpy as np
 
 from exambench.errors import ConfigError, Finding, show
-from exambench.items import Axis, Benchmark, ChoiceKey, FacetValue, Item
-from exambench.outcomes import Answered, OutcomeKind
+from exambench.items import Axis, Benchmark, ChoiceKey, FacetValue, Item, Key
+from exambench.outcomes import Answered, Outcome, OutcomeKind
+from exambench.parsing import PARSER_VERSION
 from exambench.scoring.choice import score
 from exambench.scoring.values import index_of
 from exambench.stats.matrix import FloatArray
-from exambench.store.records import RunRecord, StoredOutcome
+from exambench.store.records import PlanRow, RunRecord
 from exambench.store.store import Store
 
-VIOLATIONS: Final = (OutcomeKind.UNPARSED, OutcomeKind.TRUNCATED, OutcomeKind.REFUSED)
+
+@dataclass(frozen=True, slots=True)
+class TrialRow:
+    """What became of one item in one trial, as planned.
+
+    Attributes:
+        item_id: Identifier of the item.
+        trial: Trial, from 0.
+        kind: What became of it by the strict parser, or that its request failed or cannot be put to the model;
+            ``None`` while it waits for its response or for being read.
+        score: Score by the strict parser, in [0, 1]; ``None`` when there is none.
+        lenient: The same by the lenient parser.
+        pick: Choice, counted from 1, that the strict parser read; ``None`` where it read none.
+    """
+
+    item_id: str
+    trial: int
+    kind: OutcomeKind | None
+    score: float | None = None
+    lenient: float | None = None
+    pick: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How far a run has come with the items that a complete one has scores for.
+
+    Attributes:
+        items: Items that have a score in every planned trial.
+        expected: Items that a complete run has scores for.
+        planned: Items times trials of the plan.
+        scored: Those that have a score.
+        failed: Those without a response whose request has failed.
+    """
+
+    items: int
+    expected: int
+    planned: int
+    scored: int
+    failed: int
+
+    @property
+    def open(self) -> int:
+        """Items times trials that have neither a score nor a failure yet."""
+        return self.planned - self.scored - self.failed
 
 
 @dataclass(frozen=True)
@@ -29,20 +73,14 @@ class RunScores:
     Attributes:
         record: The run.
         benchmark: The dataset that it was run on.
-        scores: Mean score over the trials of each item that has one, in [0, 1], by the strict parser.
-        lenient: The same by the lenient parser.
-        kinds: What became of the items and trials that have an outcome, by the strict parser.
-        trials: Number of trials that the run has so far.
-        picks: Choice, counted from 1, that the strict parser read in the first trial of an item, where it read one.
+        rows: What became of every planned item and trial.
+        parser_versions: Versions of the parsers that read its stored outcomes, in order; empty before any was read.
     """
 
     record: RunRecord
     benchmark: Benchmark
-    scores: Mapping[str, float]
-    lenient: Mapping[str, float]
-    kinds: Mapping[OutcomeKind, int]
-    trials: int
-    picks: Mapping[str, int] = field(default_factory=dict)
+    rows: tuple[TrialRow, ...]
+    parser_versions: tuple[str, ...] = ()
 
     @property
     def run_id(self) -> str:
@@ -55,6 +93,16 @@ class RunScores:
         capabilities = self.record.model.get("capabilities")
         return bool(isinstance(capabilities, Mapping) and capabilities.get("images"))
 
+    @property
+    def parser_version(self) -> str:
+        """Version of the parsers that read its outcomes; what has not been read yet is read by the present one."""
+        return ", ".join(self.parser_versions) or PARSER_VERSION
+
+    @property
+    def parser(self) -> str:
+        """Name and version of the strict parser."""
+        return f"{self.record.protocol['strict']} {self.parser_version}"
+
     @cached_property
     def expected(self) -> tuple[Item, ...]:
         """The items that a complete run of this model under this protocol has scores for."""
@@ -66,35 +114,130 @@ class RunScores:
             if asked.selects(item) and (self.sees_images or not item.wording(wording).images)
         )
 
-    @property
-    def complete(self) -> bool:
-        """Whether every expected item has a score."""
-        return all(item.id in self.scores for item in self.expected)
+    @cached_property
+    def by_item(self) -> Mapping[str, tuple[TrialRow, ...]]:
+        """The planned rows of each item, by trial."""
+        grouped: defaultdict[str, list[TrialRow]] = defaultdict(list)
+        for row in sorted(self.rows, key=lambda row: row.trial):
+            grouped[row.item_id].append(row)
+        return {item_id: tuple(rows) for item_id, rows in grouped.items()}
+
+    @cached_property
+    def scores(self) -> Mapping[str, float]:
+        """Mean score of each item over the trials that have one, by the strict parser."""
+        values = {
+            item_id: [row.score for row in rows if row.score is not None] for item_id, rows in self.by_item.items()
+        }
+        return {item_id: sum(found) / len(found) for item_id, found in values.items() if found}
+
+    @cached_property
+    def lenient(self) -> Mapping[str, float]:
+        """The same by the lenient parser, over the same trials."""
+        values = {
+            item_id: [row.lenient for row in rows if row.score is not None and row.lenient is not None]
+            for item_id, rows in self.by_item.items()
+        }
+        return {item_id: sum(found) / len(found) for item_id, found in values.items() if found}
+
+    @cached_property
+    def picks(self) -> Mapping[str, int]:
+        """Choice, counted from 1, that was read in the first scored trial of an item, where one was read."""
+        first = {
+            item_id: next((row.pick for row in rows if row.score is not None), None)
+            for item_id, rows in self.by_item.items()
+        }
+        return {item_id: pick for item_id, pick in first.items() if pick is not None}
+
+    @cached_property
+    def finished(self) -> frozenset[str]:
+        """The items that are planned and have a score in every planned trial."""
+        return frozenset(
+            item_id for item_id, rows in self.by_item.items() if all(row.score is not None for row in rows)
+        )
 
     @property
-    def violations(self) -> int:
-        """Items and trials that were answered in another form than the protocol asks for."""
-        return sum(self.kinds.get(kind, 0) for kind in VIOLATIONS)
+    def complete(self) -> bool:
+        """Whether every expected item is planned, and has a score in every planned trial."""
+        return all(item.id in self.finished for item in self.expected)
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """How far it has come."""
+        rows = self.rows_on(self.expected)
+        return Coverage(
+            items=sum(item.id in self.finished for item in self.expected),
+            expected=len(self.expected),
+            planned=len(rows),
+            scored=sum(row.score is not None for row in rows),
+            failed=sum(row.kind is OutcomeKind.FAILED for row in rows),
+        )
+
+    @property
+    def trials(self) -> tuple[int, ...]:
+        """The different numbers of trials that are planned for an item, in order: one number but for mixed plans."""
+        return tuple(sorted({len(self.by_item[item.id]) for item in self.expected if item.id in self.by_item}))
+
+    def knows(self, item: Item) -> bool:
+        """Tell whether its dataset has this item with this content."""
+        known = self.benchmark.by_id.get(item.id)
+        return known is not None and known.content_hash == item.content_hash
+
+    def rows_on(self, items: Iterable[Item]) -> tuple[TrialRow, ...]:
+        """Return the planned rows of these items."""
+        return tuple(row for item in items if self.knows(item) for row in self.by_item.get(item.id, ()))
+
+    def trial_scores(self, items: Sequence[Item]) -> FloatArray:
+        """Return its scores, trials × items; NaN where there is none."""
+        rows = self.rows_on(items)
+        matrix = np.full((1 + max((row.trial for row in rows), default=0), len(items)), np.nan)
+        column = {item.id: number for number, item in enumerate(items)}
+        for row in rows:
+            if row.score is not None:
+                matrix[row.trial, column[row.item_id]] = row.score
+        return matrix
 
 
 def load_scores(store: Store, record: RunRecord) -> RunScores:
-    """Return the scores of a run from its stored outcomes.
+    """Return what became of the plan of a run, by its stored outcomes and failures.
 
     Raises:
         StoreError: The store cannot be read.
     """
     benchmark = store.benchmark(record.benchmark, record.dataset_hash)
-    strict = store.outcomes(record.run_id, str(record.protocol["strict"]))
-    lenient = store.outcomes(record.run_id, str(record.protocol["lenient"]))
+    readings = [store.outcomes(record.run_id, str(record.protocol[parser])) for parser in ("strict", "lenient")]
+    strict, lenient = ({(row.item_id, row.trial): row.outcome for row in rows} for rows in readings)
+    failed = {(failure.item_id, failure.trial) for failure in store.failures(record.run_id)}
     return RunScores(
         record=record,
         benchmark=benchmark,
-        scores=_mean_by_item(benchmark, strict),
-        lenient=_mean_by_item(benchmark, lenient),
-        kinds=Counter(row.outcome.kind for row in strict),
-        trials=len({row.trial for row in strict}),
-        picks=_first_picks(benchmark, strict),
+        rows=tuple(
+            _row(
+                planned,
+                benchmark.by_id[planned.item_id].key,
+                strict.get(place),
+                lenient.get(place),
+                failed=place in failed,
+            )
+            for planned in store.planned(record.run_id)
+            for place in ((planned.item_id, planned.trial),)
+        ),
+        parser_versions=tuple(sorted({row.parser_version for rows in readings for row in rows})),
     )
+
+
+def _row(planned: PlanRow, key: Key, strict: Outcome | None, lenient: Outcome | None, *, failed: bool) -> TrialRow:
+    if strict is not None:
+        return TrialRow(
+            item_id=planned.item_id,
+            trial=planned.trial,
+            kind=strict.kind,
+            score=score(strict, key),
+            lenient=None if lenient is None else score(lenient, key),
+            pick=index_of(strict.value) if isinstance(key, ChoiceKey) and isinstance(strict, Answered) else None,
+        )
+    if planned.request_key is None:
+        return TrialRow(planned.item_id, planned.trial, OutcomeKind.UNSUPPORTED)
+    return TrialRow(planned.item_id, planned.trial, OutcomeKind.FAILED if failed else None)
 
 
 def find_runs(store: Store, names: Sequence[str]) -> list[RunRecord]:
@@ -135,77 +278,6 @@ def find_run(store: Store, name: str) -> RunRecord:
             remedy="Give the beginning of one of these identifiers",
         )
     )
-
-
-def comparable(runs: Sequence[RunScores]) -> list[list[RunScores]]:
-    """Return the runs in groups that sat one benchmark under one protocol and one condition."""
-    groups: defaultdict[tuple[object, ...], list[RunScores]] = defaultdict(list)
-    for run in runs:
-        groups[(run.record.benchmark, run.record.protocol_hash, *run.record.condition.items())].append(run)
-    return list(groups.values())
-
-
-def on_same_items(runs: Sequence[RunScores]) -> list[list[RunScores]]:
-    """Return comparable runs in groups that were asked items of the same content."""
-    groups: defaultdict[tuple[str, ...], list[RunScores]] = defaultdict(list)
-    for run in runs:
-        groups[tuple(sorted(item.content_hash for item in run.expected))].append(run)
-    return list(groups.values())
-
-
-def strata_of(items: Sequence[Item]) -> tuple[str, ...]:
-    """Return the stratum of each item: resamples keep the number of items with pictures, and of those without."""
-    return tuple("image" if item.wording().images else "text" for item in items)
-
-
-def score_matrix_of(runs: Sequence[RunScores], items: Sequence[Item]) -> FloatArray:
-    """Return the scores of runs (rows) on items (columns); NaN where a run has no score, or read other content.
-
-    An item is the same item only when its content is: a run on a changed item has no score for it.
-    """
-    matrix = np.full((len(runs), len(items)), np.nan)
-    for row, run in enumerate(runs):
-        known = run.benchmark.by_id
-        for column, item in enumerate(items):
-            same = item.id in known and known[item.id].content_hash == item.content_hash
-            if same and item.id in run.scores:
-                matrix[row, column] = run.scores[item.id]
-    return matrix
-
-
-def scope_of(run: RunScores) -> str:
-    """Return in words which items of its benchmark a run is about."""
-    whole = len(run.benchmark.items)
-    asked = len(run.expected)
-    if asked == whole:
-        return f"all {whole} items"
-    if not run.sees_images and all(not item.wording().images for item in run.expected):
-        return f"text only: {asked} of {whole} items"
-    return f"{asked} of {whole} items"
-
-
-def _mean_by_item(benchmark: Benchmark, rows: Sequence[StoredOutcome]) -> dict[str, float]:
-    by_item: defaultdict[str, list[float]] = defaultdict(list)
-    for row in rows:
-        value = score(row.outcome, benchmark.by_id[row.item_id].key)
-        if value is not None:
-            by_item[row.item_id].append(value)
-    return {item_id: sum(values) / len(values) for item_id, values in by_item.items()}
-
-
-def _first_picks(benchmark: Benchmark, rows: Sequence[StoredOutcome]) -> dict[str, int]:
-    picks: dict[str, int] = {}
-    seen: set[str] = set()
-    for row in sorted(rows, key=lambda row: row.trial):
-        if row.item_id in seen:
-            continue
-        seen.add(row.item_id)
-        key = benchmark.by_id[row.item_id].key
-        if isinstance(key, ChoiceKey) and isinstance(row.outcome, Answered):
-            pick = index_of(row.outcome.value)
-            if pick is not None:
-                picks[row.item_id] = pick
-    return picks
 
 
 def _where(protocol: Mapping[str, object]) -> dict[str, tuple[FacetValue, ...]]:

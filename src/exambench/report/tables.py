@@ -2,173 +2,262 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
 
 from rich.console import RenderableType
 
-from exambench.analysis.leaderboard import Cell as AxisCell
 from exambench.analysis.leaderboard import Ranking, Row
-from exambench.parsing import PARSER_VERSION
+from exambench.analysis.run_notes import trials_of
+from exambench.outcomes import OutcomeKind
 from exambench.report import grids
-from exambench.report.formatting import csv_text, json_text, percent, percent_range, rank_text
+from exambench.report.formatting import csv_text, json_text, number, percent, percent_range, plural, rank_text
 from exambench.report.grids import NOTHING, Cell, Grid, Section, cell
+from exambench.report.provenance import drawn, interval_note, record_of, source
+from exambench.stats.intervals import Interval
+
+SHORT_HASH: Final = 8
+
+COUNTED: Final[Mapping[OutcomeKind, tuple[str, str]]] = MappingProxyType(
+    {
+        OutcomeKind.UNPARSED: ("format", "responses without an answer in the required format, which score 0"),
+        OutcomeKind.TRUNCATED: ("truncated", "responses cut by the token limit before an answer, which score 0"),
+        OutcomeKind.REFUSED: ("refused", "responses that decline to answer, which score 0"),
+        OutcomeKind.FAILED: ("failed", "requests without a response, which have no score"),
+    }
+)
+"""What is counted beside the accuracies: the name of its column, and what it means."""
 
 
 def terminal(rankings: Sequence[Ranking]) -> RenderableType:
-    """Return the rankings as Rich tables; each cell gives the accuracy in percent, its 95 % interval, and n."""
-    return grids.terminal(_sections(rankings))
+    """Return the rankings as Rich tables; each cell gives the accuracy in percent, its interval, and n."""
+    return grids.terminal(map(_section, rankings))
 
 
 def markdown(rankings: Sequence[Ranking]) -> str:
     """Return the rankings as Markdown tables."""
-    return grids.markdown(_sections(rankings))
-
-
-def _sections(rankings: Sequence[Ranking]) -> Iterator[Section]:
-    return (Section(_title(ranking), (_grid(ranking),)) for ranking in rankings if ranking.rows)
+    return grids.markdown(map(_section, rankings))
 
 
 def as_csv(rankings: Sequence[Ranking]) -> str:
     """Return one line for each run and axis, in full precision."""
-    return csv_text(_records(rankings))
+    return csv_text(record for ranking in rankings for record in _records(ranking))
 
 
 def as_json(rankings: Sequence[Ranking]) -> str:
     """Return the rankings as a JSON document, in full precision."""
-    document = [
-        {
-            "benchmark": ranking.rows[0].run.record.benchmark,
-            "protocol": ranking.rows[0].run.record.protocol_name,
-            "condition": dict(ranking.rows[0].run.record.condition),
-            "scope": ranking.scope,
-            "items": len(ranking.items),
-            "level": ranking.bootstrap.level,
-            "resamples": ranking.bootstrap.resamples,
-            "seed": ranking.bootstrap.seed,
-            "chance": dict(ranking.chance),
-            "rows": [_row_as_json(row) for row in ranking.rows],
-        }
-        for ranking in rankings
-        if ranking.rows
-    ]
-    return json_text(document)
+    return json_text([_document(ranking) for ranking in rankings])
 
 
-def _row_as_json(row: Row) -> dict[str, Any]:
-    record = row.run.record
+def _document(ranking: Ranking) -> dict[str, Any]:
+    record = ranking.group.runs[0].record
     return {
-        "run": row.run.run_id,
-        "model": record.model_name,
-        "identity": record.identity,
-        "dataset": record.dataset_hash,
-        "protocol_hash": record.protocol_hash,
-        "parser": record.protocol["strict"],
-        "parser_version": PARSER_VERSION,
-        "trials": row.run.trials,
-        "rank": row.rank,
-        "complete": row.complete,
-        "scored": row.scored,
-        "expected": row.expected,
-        "outcomes": {str(kind): count for kind, count in sorted(row.run.kinds.items())},
-        "lenient_accuracy": row.lenient,
-        "axes": {
-            name: {"n": cell.n, "accuracy": cell.accuracy, "low": cell.low, "high": cell.high}
-            for name, cell in row.cells.items()
-        },
+        **source(ranking.table),
+        **drawn(ranking.bootstrap),
+        "benchmark": record.benchmark,
+        "protocol": record.protocol_name,
+        "condition": dict(record.condition),
+        "scope": ranking.scope,
+        "datasets": list(ranking.group.datasets),
+        "items_of_other_content": ranking.group.other_content,
+        "chance": dict(ranking.chance),
+        "pass_mark": ranking.group.runs[0].benchmark.pass_mark,
+        "rows": [_row_document(row) for row in ranking.rows],
     }
 
 
-def _records(rankings: Sequence[Ranking]) -> Iterator[dict[str, object]]:
-    for ranking in rankings:
-        for row in ranking.rows:
-            record = row.run.record
-            for axis in ranking.axes:
-                cell = row.cells[axis.name]
-                yield {
-                    "benchmark": record.benchmark,
-                    "dataset": record.dataset_hash,
-                    "protocol": record.protocol_name,
-                    "condition": " ".join(f"{name}={value}" for name, value in record.condition.items()),
-                    "scope": ranking.scope,
-                    "run": row.run.run_id,
-                    "model": record.model_name,
-                    "rank": row.rank,
-                    "complete": row.complete,
-                    "scored": row.scored,
-                    "expected": row.expected,
-                    "format_violations": row.run.violations,
-                    "axis": axis.name,
-                    "n": cell.n,
-                    "accuracy": cell.accuracy,
-                    "low": cell.low,
-                    "high": cell.high,
-                    "chance": ranking.chance[axis.name],
-                }
+def _row_document(row: Row) -> dict[str, Any]:
+    record = row.run.record
+    return {
+        "run": row.run.run_id,
+        "model": row.name,
+        "identity": record.identity,
+        "decoding": dict(record.decoding),
+        "dataset": record.dataset_hash,
+        "protocol_hash": record.protocol_hash,
+        "parser": record.protocol["strict"],
+        "parser_version": row.run.parser_version,
+        **_standing(row),
+        **_coverage(row),
+        "outcomes": _outcomes(row),
+        "lenient_accuracy": row.lenient,
+        "trials": list(row.run.trials),
+        "over_trials": _spread(row),
+        "axes": {name: _numbers(found) for name, found in row.cells.items()},
+    }
 
 
-def _title(ranking: Ranking) -> str:
-    run = ranking.rows[0].run
-    condition = ", ".join(f"{name} {value}" for name, value in run.record.condition.items())
-    return f"{run.benchmark.title} · {run.record.protocol_name} · {condition} · {ranking.scope}"
+def _records(ranking: Ranking) -> Iterator[dict[str, object]]:
+    for row in ranking.rows:
+        record = row.run.record
+        for axis in ranking.axes:
+            yield {
+                **record_of(ranking.table, "ranking"),
+                "benchmark": record.benchmark,
+                "dataset": record.dataset_hash,
+                "protocol": record.protocol_name,
+                "protocol_hash": record.protocol_hash,
+                "parser": row.run.parser,
+                "condition": " ".join(f"{name}={value}" for name, value in record.condition.items()),
+                "scope": ranking.scope,
+                "run": row.run.run_id,
+                "model": row.name,
+                **_standing(row),
+                **_coverage(row),
+                **_outcomes(row),
+                "lenient_accuracy": row.lenient,
+                "trials": " ".join(map(str, row.run.trials)),
+                **{f"trials_{name}": value for name, value in _spread(row).items()},
+                "axis": axis,
+                **_numbers(row.cells[axis]),
+                "chance": ranking.chance[axis],
+                **drawn(ranking.bootstrap),
+            }
+
+
+def _standing(row: Row) -> dict[str, Any]:
+    place = row.place
+    return {
+        "rank": None if place is None else place.rank,
+        "rank_low": None if place is None else place.low,
+        "rank_high": None if place is None else place.high,
+        "passed": row.passed,
+    }
+
+
+def _coverage(row: Row) -> dict[str, Any]:
+    """Return how far the run has come with all that it is to answer, in the ranking or not."""
+    found = row.run.coverage
+    return {
+        "complete": row.run.complete,
+        "scored": found.items,
+        "expected": found.expected,
+        "requests": found.planned,
+        "requests_failed": found.failed,
+        "requests_open": found.open,
+    }
+
+
+def _outcomes(row: Row) -> dict[str, int]:
+    """Return what became of the items and trials of the ranking."""
+    counts = {str(kind): row.outcomes.get(kind, 0) for kind in OutcomeKind}
+    return {**counts, "open": row.planned - sum(counts.values())}
+
+
+def _spread(row: Row) -> dict[str, Any]:
+    spread = row.spread
+    return {
+        "mean": None if spread is None else spread.mean,
+        "sd": None if spread is None else spread.sd,
+        "items": None if spread is None else spread.n_items,
+        "items_left_out": None if spread is None else spread.n_left_out,
+    }
+
+
+def _numbers(found: Interval | None) -> dict[str, Any]:
+    if found is None:
+        return {"n": 0, "accuracy": None, "low": None, "high": None}
+    return {
+        "n": found.n,
+        "accuracy": found.estimate,
+        "low": number(found.low),
+        "high": number(found.high),
+    }
+
+
+def _section(ranking: Ranking) -> Section:
+    return Section(ranking.table.title, (_grid(ranking),), ranking.table.notes)
 
 
 def _grid(ranking: Ranking) -> Grid:
     """Return one row a run and one column an axis; the last row is what guessing gets."""
+    kinds = [kind for kind in COUNTED if any(row.outcomes.get(kind) for row in ranking.rows)]
+    spread = any(row.spread is not None for row in ranking.rows)
+    lenient = _has_lenient_parser(ranking)
+    further = (*(["lenient"] if lenient else []), *(COUNTED[kind][0] for kind in kinds), *(["SD"] if spread else []))
     rows = [
         (
-            cell(_model(row)),
-            cell(_place(row)),
-            *(_axis_cell(row.cells[axis.name]) for axis in ranking.axes),
-            _format_cell(row),
+            _name_cell(ranking, row),
+            _rank_cell(row),
+            *(_axis_cell(row.cells[axis]) for axis in ranking.axes),
+            *([cell(percent(row.lenient))] if lenient else []),
+            *(_count_cell(row, kind) for kind in kinds),
+            *([_spread_cell(row)] if spread else []),
         )
         for row in ranking.rows
     ]
-    chances = (cell(percent(ranking.chance[axis.name])) for axis in ranking.axes)
+    chances = (cell(percent(ranking.chance[axis])) for axis in ranking.axes)
     return Grid(
         title="Accuracy in percent",
-        header=("Model", "rank", *(axis.name for axis in ranking.axes), "format"),
-        rows=(*rows, (cell("blind guess"), cell(""), *chances, cell(""))),
-        notes=tuple(_notes(ranking)),
+        header=("Model", "rank", *ranking.axes, *further),
+        rows=(*rows, (cell("blind guess"), cell(""), *chances, *(cell("") for _ in further))),
+        notes=tuple(_notes(ranking, kinds, lenient=lenient, spread=spread)),
     )
 
 
-def _axis_cell(found: AxisCell) -> Cell:
-    if found.accuracy is None or found.low is None or found.high is None:
+def _has_lenient_parser(ranking: Ranking) -> bool:
+    protocol = ranking.group.runs[0].record.protocol
+    return protocol["strict"] != protocol["lenient"]
+
+
+def _name_cell(ranking: Ranking, row: Row) -> Cell:
+    """Return the name of a run, and below it what sets it apart from the others."""
+    found = row.run.coverage
+    lines = [row.name]
+    if not row.run.complete:
+        lines.append(f"scored {found.items}/{found.expected}")
+    if found.failed:
+        lines.append(f"failed {found.failed}")
+    if ranking.group.trials_differ and row.run.trials:
+        lines.append(trials_of(row.run))
+    if len(ranking.group.datasets) > 1:
+        lines.append(f"data {row.run.record.dataset_hash[:SHORT_HASH]}")
+    return cell(*lines)
+
+
+def _rank_cell(row: Row) -> Cell:
+    place = row.place
+    if place is None:
         return cell(NOTHING)
-    return cell(percent(found.accuracy), percent_range(found.low, found.high, 0), f"n={found.n}")
+    lines = [rank_text(place.rank)]
+    if place.low is not None and place.high is not None:
+        lines.append(f"{rank_text(place.low)}–{rank_text(place.high)}")
+    return cell(*lines)
 
 
-def _format_cell(row: Row) -> Cell:
-    """Return how many responses broke the format, and the accuracy when that is not insisted on."""
-    total = sum(row.run.kinds.values())
-    return cell(f"{row.run.violations}/{total}", percent(row.lenient)) if total else cell(NOTHING)
+def _axis_cell(found: Interval | None) -> Cell:
+    if found is None:
+        return cell(NOTHING)
+    return cell(percent(found.estimate), percent_range(found.low, found.high, 0), f"n={found.n}")
 
 
-def _place(row: Row) -> str:
-    return NOTHING if row.rank is None else rank_text(row.rank)
+def _count_cell(row: Row, kind: OutcomeKind) -> Cell:
+    return cell(f"{row.outcomes.get(kind, 0):,}/{row.planned:,}" if row.planned else NOTHING)
 
 
-def _model(row: Row) -> str:
-    name = row.run.record.model_name
-    return name if row.complete else f"{name} (incomplete: {row.scored}/{row.expected})"
+def _spread_cell(row: Row) -> Cell:
+    spread = row.spread
+    if spread is None:
+        return cell(NOTHING)
+    return cell(percent(spread.sd), plural(spread.n_trials, "trial"), f"n={spread.n_items}")
 
 
-def _notes(ranking: Ranking) -> list[str]:
-    run = ranking.rows[0].run
-    notes = [
-        f"With the {ranking.bootstrap.level:.0%} bootstrap interval over items, and the number of items n.",
-        "Format: responses that broke the required format (they score 0), and the accuracy read leniently.",
-        f"Dataset {run.record.dataset_hash[:12]}, parser {run.record.protocol['strict']} {PARSER_VERSION}.",
-    ]
-    if run.benchmark.pass_mark is not None:
-        passed = [row.run.record.model_name for row in ranking.rows if _passes(row, run.benchmark.pass_mark)]
-        notes.append(f"Pass mark {run.benchmark.pass_mark:.0%}: {', '.join(passed) or 'nobody'} passes.")
-    if any(not row.complete for row in ranking.rows):
-        notes.append("Incomplete runs have no place; run the same command again to complete them.")
-    return notes
-
-
-def _passes(row: Row, mark: float) -> bool:
-    overall = next(iter(row.cells.values()))
-    return row.complete and overall.accuracy is not None and overall.accuracy >= mark
+def _notes(ranking: Ranking, kinds: Sequence[OutcomeKind], *, lenient: bool, spread: bool) -> Iterator[str]:
+    yield f"{interval_note(ranking.bootstrap)} n: items with a score."
+    if any(row.place is not None and row.place.low is not None for row in ranking.rows):
+        yield "Rank: by accuracy on all items, ties share the mean; with its interval over the resamples."
+    if lenient:
+        yield "lenient: accuracy on the same items when the required format is not insisted on."
+    for kind in kinds:
+        name, meaning = COUNTED[kind]
+        yield f"{name}: {meaning}."
+    if spread:
+        yield "SD: standard deviation over trials of the accuracy on the n items that all trials have a score for."
+    run = ranking.group.runs[0]
+    datasets = ", ".join(dataset[:SHORT_HASH] for dataset in ranking.group.datasets)
+    yield f"Dataset {datasets}, protocol {run.record.protocol_hash[:SHORT_HASH]}, parser {run.parser}."
+    judged = [row for row in ranking.rows if row.passed is not None]
+    if judged and run.benchmark.pass_mark is not None:
+        passed = ", ".join(row.name for row in judged if row.passed)
+        yield f"Pass mark {percent(run.benchmark.pass_mark, 0)} on these items: reached by {passed or 'none'}."
