@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from exambench.analysis.judge_scores import JudgeScores, answer_scores, judge_scores
-from exambench.analysis.scores import RunScores
+from exambench.analysis.scores import RunScores, TrialRow
 from exambench.analysis.verdicts import JudgedAnswer, JudgedRun
 from exambench.items import EXPLICIT, Benchmark, ChoiceKey, Content, Item, Wording
-from exambench.outcomes import AnswerVerdict, Judgement, Settlement, Unjudged, Verdict
+from exambench.outcomes import AnswerVerdict, Judgement, OutcomeKind, Settlement, Unjudged, Verdict
 from exambench.parsing.rationales import RationaleForm
 from exambench.stats.resampling import Bootstrap
 from exambench.store import JudgingKind, JudgingRecord, RunRecord
@@ -112,8 +112,8 @@ def test_the_correct_premium_is_the_score_on_right_answers_less_that_on_all() ->
 
 def test_the_reasoning_gap_is_the_normalised_score_less_the_accuracy_on_all_items() -> None:
     """Normalised 0.5833 on three items, accuracy 4/6 on six: -0.0833."""
-    accuracy = {str(number): float(number <= 4) for number in range(1, 7)}
-    headline = RunScores(RUN, BENCHMARK, accuracy, {}, {}, 1)
+    rows = (TrialRow(str(number), 0, OutcomeKind.ANSWERED, float(number <= 4)) for number in range(1, 7))
+    headline = RunScores(RUN, BENCHMARK, tuple(rows))
     found = scores(judged(("1", verdict(20), True), ("2", verdict(12), True), ("3", verdict(8), False)), headline)
     assert found.reasoning_gap is not None
     assert found.reasoning_gap.estimate == pytest.approx((40 / 3 - 4) / 16 - 4 / 6)

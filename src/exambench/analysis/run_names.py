@@ -10,7 +10,7 @@ from typing import Final
 from exambench.analysis.scores import RunScores
 
 SHORT_ID: Final = 8
-LONGEST_SETTING: Final = 40
+LONGEST_SETTINGS: Final = 40
 
 
 def names_of(runs: Sequence[RunScores]) -> tuple[str, ...]:
@@ -41,11 +41,11 @@ def _alike(run: RunScores, other: RunScores) -> bool:
 
 
 def _settings(run: RunScores, alike: Sequence[RunScores]) -> str:
-    """Return the settings of the decoding in which runs of one model differ; nothing if that is long."""
+    """Return the settings of the decoding in which runs of one model differ; nothing if that is long for any."""
     names = dict.fromkeys(name for other in alike for name in other.record.decoding)
     differing = [name for name in names if len({_setting(other, name) for other in alike}) > 1]
-    text = ", ".join(_setting(run, name) for name in differing)
-    return text if len(text) <= LONGEST_SETTING else ""
+    texts = {other.run_id: ", ".join(_setting(other, name) for name in differing) for other in alike}
+    return texts[run.run_id] if max(map(len, texts.values())) <= LONGEST_SETTINGS else ""
 
 
 def _setting(run: RunScores, name: str) -> str:

@@ -11,7 +11,7 @@ from exambench.analysis.run_groups import RunGroup, groups_on_common_items, grou
 from exambench.analysis.run_names import SHORT_ID, names_of
 from exambench.analysis.run_notes import notes_on
 from exambench.analysis.score_table import NO_KEY, Picks, ScoreTable
-from exambench.analysis.scores import RunScores
+from exambench.analysis.scores import RunScores, strata_of
 from exambench.errors import ConfigError, Finding
 from exambench.items import ChoiceKey, FacetValue, Item
 from exambench.parsing import PARSER_VERSION
@@ -132,11 +132,6 @@ def table_of_group(group: RunGroup) -> ScoreTable:
         notes=notes_on(group, names),
         picks=_picks(group.runs, items),
     )
-
-
-def strata_of(items: Sequence[Item]) -> tuple[str, ...]:
-    """Return the stratum of each item: resamples keep the number of items with pictures, and of those without."""
-    return tuple("image" if item.wording().images else "text" for item in items)
 
 
 def score_matrix_of(runs: Sequence[RunScores], items: Sequence[Item]) -> FloatArray:

@@ -280,6 +280,11 @@ def find_run(store: Store, name: str) -> RunRecord:
     )
 
 
+def strata_of(items: Sequence[Item]) -> tuple[str, ...]:
+    """Return the stratum of each item: resamples keep the number of items with pictures, and of those without."""
+    return tuple("image" if item.wording().images else "text" for item in items)
+
+
 def _where(protocol: Mapping[str, object]) -> dict[str, tuple[FacetValue, ...]]:
     where = protocol.get("where")
     return {facet: tuple(values) for facet, values in where.items()} if isinstance(where, Mapping) else {}
