@@ -15,6 +15,7 @@ FacetValue = str | int | bool
 
 EXPLICIT: Final = "explicit"
 """Name of the wording that every item has."""
+SHORT_LENGTH: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +190,16 @@ def digest(value: object) -> str:
     """
     canonical = json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+
+def short(identifier: str) -> str:
+    """Return the beginning of a digest or a run's identifier: enough for a person to tell it from its neighbours."""
+    return identifier[:SHORT_LENGTH]
+
+
+def facet_text(value: FacetValue) -> str:
+    """Return a value of a facet as definitions, tables and records write it: ``true``, not ``True``."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _content_as_json(content: Content) -> list[object]:

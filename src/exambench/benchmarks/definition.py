@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, Strict
 
 from exambench.configuration import read_table, validate
 from exambench.errors import ConfigError, Finding, show
-from exambench.items import Axis
+from exambench.items import Axis, facet_text
 from exambench.models import Decoding
 from exambench.protocols import Protocol
 
@@ -75,7 +75,7 @@ class ExpectedCount(_Table):
     @property
     def label(self) -> str:
         """The set in words, as in ``korean=true, part=1``."""
-        conditions = (f"{facet}={'|'.join(map(_plain, values))}" for facet, values in self.where.items())
+        conditions = (f"{facet}={'|'.join(map(facet_text, values))}" for facet, values in self.where.items())
         return ", ".join(conditions) or "any facets"
 
     @property
@@ -209,7 +209,3 @@ def _with_base(path: Path, table: dict[str, Any], seen: tuple[Path, ...]) -> dic
 
 def _frozen_where(where: Where) -> dict[str, tuple[Facet, ...]]:
     return {facet: tuple(values) for facet, values in where.items()}
-
-
-def _plain(value: Facet) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -22,5 +22,7 @@ class Condition:
         """Return the condition as JSON values for the store."""
         return {"wording": self.wording}
 
-    def __str__(self) -> str:
-        return f"wording={self.wording}"
+
+def condition_text(condition: Mapping[str, object]) -> str:
+    """Return a condition, given as the store keeps it, in words: ``wording explicit``."""
+    return ", ".join(f"{name} {value}" for name, value in condition.items())

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from exambench.analysis.composition import Composition
 from exambench.analysis.counting import Count
-from exambench.items import FacetValue
+from exambench.items import FacetValue, facet_text
 from exambench.stats.distributions import Summary
 
 FIELDS: Final = ("benchmark", "dataset", "table", "row", "column", "measure", "value")
@@ -37,9 +37,7 @@ def as_json(composition: Composition, notes: Sequence[str] = ()) -> str:
 
 def label(value: FacetValue | None) -> str:
     """Return a value of a facet as it is shown."""
-    if value is None:
-        return "(none)"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return "(none)" if value is None else facet_text(value)
 
 
 def _without_nan(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
