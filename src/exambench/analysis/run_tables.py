@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
 import numpy as np
 
+from exambench.analysis.origin import origin_of
 from exambench.analysis.run_groups import RunGroup, groups_on_common_items, groups_on_same_items
-from exambench.analysis.run_names import SHORT_ID, names_of
+from exambench.analysis.run_names import names_of
 from exambench.analysis.run_notes import notes_on
 from exambench.analysis.score_table import NO_KEY, Picks, ScoreTable
 from exambench.analysis.scores import RunScores, strata_of
 from exambench.errors import ConfigError, Finding
-from exambench.items import ChoiceKey, FacetValue, Item
+from exambench.items import ChoiceKey, Item, facet_text, short
 from exambench.parsing import PARSER_VERSION
+from exambench.protocols.condition import condition_text
 from exambench.stats.matrix import BoolArray, FloatArray
 
 ALL: Final = "all"
@@ -72,8 +74,8 @@ def _of(run: RunScores, aspect: str, *, exact: bool = False) -> str:
     record = run.record
     facts = {
         "benchmark": record.benchmark,
-        "protocol": record.protocol_hash if exact else f"{record.protocol_name} ({record.protocol_hash[:SHORT_ID]})",
-        "condition": _condition(record.condition),
+        "protocol": record.protocol_hash if exact else f"{record.protocol_name} ({short(record.protocol_hash)})",
+        "condition": condition_text(record.condition),
         "parser": run.parser,
     }
     return facts[aspect]
@@ -107,7 +109,7 @@ def table_of_group(group: RunGroup) -> ScoreTable:
     """Return the score table of runs that may be compared; a run without any score is a row of NaN."""
     first, items = group.runs[0], group.items
     axes, titles = _axes(first, items)
-    condition = _condition(first.record.condition)
+    condition = condition_text(first.record.condition)
     names = names_of(group.runs)
     reader = "" if first.parser_version == PARSER_VERSION else f" · parser {first.parser}"
     return ScoreTable(
@@ -122,10 +124,8 @@ def table_of_group(group: RunGroup) -> ScoreTable:
         ranked=group.ranked,
         strata=strata_of(items),
         origin={
-            "benchmark": first.record.benchmark,
+            **origin_of(first.record),
             "dataset": ", ".join(group.datasets),
-            "protocol": f"{first.record.protocol_name} {first.record.protocol_hash}",
-            "condition": condition,
             "parser": first.parser,
             "runs": ", ".join(run.run_id for run in group.runs),
         },
@@ -158,11 +158,9 @@ def _axes(run: RunScores, items: Sequence[Item]) -> tuple[dict[str, BoolArray], 
 
 def _facets(items: Sequence[Item]) -> dict[str, tuple[str | None, ...]]:
     names = dict.fromkeys(name for item in items for name in item.facets)
-    return {name: tuple(_text(item.facets[name]) if name in item.facets else None for item in items) for name in names}
-
-
-def _text(value: FacetValue) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return {
+        name: tuple(facet_text(item.facets[name]) if name in item.facets else None for item in items) for name in names
+    }
 
 
 def _picks(runs: Sequence[RunScores], items: Sequence[Item]) -> Picks | None:
@@ -181,7 +179,3 @@ def _picks(runs: Sequence[RunScores], items: Sequence[Item]) -> Picks | None:
             if pick is not None and 1 <= pick <= n_choices[column] and not np.isnan(scores[row, column]):
                 positions[row, column] = pick - 1
     return Picks(positions, key, n_choices, tuple(str(number + 1) for number in range(int(n_choices.max()))))
-
-
-def _condition(condition: Mapping[str, object]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in condition.items())

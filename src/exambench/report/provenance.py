@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from exambench.analysis.score_table import ScoreTable
 from exambench.stats.resampling import Bootstrap
+
+FACTS: Final = ("benchmark", "dataset", "protocol", "condition", "parser", "file", "sha256")
 
 
 def source(table: ScoreTable) -> dict[str, Any]:
@@ -33,6 +35,9 @@ def interval_note(bootstrap: Bootstrap) -> str:
 
 
 def record_of(table: ScoreTable, section: str) -> dict[str, object]:
-    """Return the first columns of every CSV record."""
-    dataset = table.origin.get("dataset") or table.origin.get("sha256", "")
-    return {"source": table.title, "content": dataset, "section": section}
+    """Return the first columns of every CSV record of a table, and what kind of line it is.
+
+    Of stored runs benchmark, dataset, protocol, condition and parser; of a matrix its file and the digest of it.
+    """
+    facts = {name: table.origin[name] for name in FACTS if name in table.origin}
+    return {"source": table.title, **facts, "section": section}
