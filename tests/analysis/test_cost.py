@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from exambench.analysis.cost import RunCost, cost_of
+from exambench.analysis.cost import Money, RunCost, cost_of
 from exambench.exchange import Usage
 from exambench.items import Benchmark
 from exambench.store import RunSummary
@@ -35,7 +35,7 @@ def cost(benchmark: Benchmark = EXAM, model: dict[str, object] | None = None, **
         protocol={},
     )
     usage = Usage(input_tokens=1_000_000, output_tokens=200_000, cached_tokens=400_000, reasoning_tokens=50_000)
-    summary = RunSummary(record, "", "", planned=400, answered=400, usage=usage, wall_seconds=1800.0)
+    summary = RunSummary(record, "", "", planned=400, answered=400, received=400, usage=usage, wall_seconds=1800.0)
     return cost_of(replace(summary, **changes), benchmark)  # type: ignore[arg-type]  # fields of the dataclass
 
 
@@ -52,17 +52,33 @@ def test_wall_time_against_the_time_limit() -> None:
 
 def test_money_with_cached_tokens() -> None:
     """(600,000 × 2 + 400,000 × 0.5 + 200,000 × 10) / 10⁶ = 3.4, and 0.85 for a hundred questions."""
-    assert cost().money == pytest.approx(3.4)
-    assert cost().currency == "USD"
+    assert cost().money == Money(3.4, "USD", at_least=False)
+    assert cost(unmetered=1).money == Money(3.4, "USD", at_least=True)
     assert cost().money_per_100 == pytest.approx(0.85)
 
 
 def test_what_is_not_known_is_not_zero() -> None:
     """Without tokens, prices, GPUs, a time limit or responses there is no figure."""
     bare = cost(model={"name": "m", "endpoint": {"kind": "baseline", "strategy": "first"}})
-    assert (bare.money, bare.currency, bare.gpu_hours_per_100) == (None, None, None)
+    assert (bare.money, bare.gpu_hours_per_100) == (None, None)
     assert cost(usage=Usage()).money is None
     untimed = cost(replace(EXAM, minutes=None, exam_items=None))
     assert (untimed.minutes_per_exam, untimed.share_of_time_limit) == (None, None)
-    unanswered = cost(answered=0)
+    unanswered = cost(answered=0, received=0)
     assert (unanswered.money_per_100, unanswered.gpu_hours_per_100, unanswered.minutes_per_exam) == (None, None, None)
+
+
+def test_time_is_set_against_what_arrived_in_it() -> None:
+    """Of 400 responses 300 were there before: half an hour for 100 is 1 GPU-hour, and 30 minutes for one sitting."""
+    resumed = cost(received=100)
+    assert (resumed.n, resumed.received) == (400, 100)
+    assert resumed.gpu_hours_per_100 == pytest.approx(1.0)
+    assert resumed.minutes_per_exam == pytest.approx(30.0)
+    assert resumed.money_per_100 == pytest.approx(0.85)
+
+
+def test_a_run_that_received_nothing_has_no_speed() -> None:
+    """All its responses are from earlier runs: no time was spent on them, and that is not 0 GPU-hours."""
+    reused = cost(received=0, wall_seconds=0.02)
+    assert (reused.seconds_per_question, reused.gpu_hours_per_100, reused.minutes_per_exam) == (None, None, None)
+    assert reused.share_of_time_limit is None

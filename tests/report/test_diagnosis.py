@@ -1,4 +1,4 @@
-"""Sentences and tables of diagnoses, comparisons and costs."""
+"""Sentences and tables of diagnoses and comparisons."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from dataclasses import replace
 import pytest
 
 from exambench.analysis.comparison import compare
-from exambench.analysis.cost import RunCost
 from exambench.analysis.diagnosis import Weakness, diagnose
-from exambench.exchange import Usage
 from exambench.report import comparison as comparisons
-from exambench.report import cost, diagnosis
+from exambench.report import diagnosis
 from exambench.report.grids import side_by_side
 from exambench.stats.intervals import Interval
 from exambench.stats.resampling import Bootstrap
@@ -92,29 +90,3 @@ def test_many_axes_are_shown_in_several_tables() -> None:
     headers = [grid.header[1:] for grid in side_by_side(whole, 100)]
     assert len(headers) > 1
     assert [name for header in headers for name in header] == ["all", *axes]
-
-
-def test_a_lower_bound_is_marked() -> None:
-    """Where some responses don't say their tokens, sums are at least that much."""
-    run = RunCost(
-        run_id="0" * 16,
-        benchmark="시험",
-        model="qwen",
-        n=10,
-        usage=Usage(input_tokens=1000, output_tokens=200, cached_tokens=None, reasoning_tokens=50),
-        unmetered=3,
-        money=0.5,
-        currency="USD",
-        wall_seconds=60.0,
-        gpu="H100",
-        gpus=2,
-        exam_minutes=150,
-        exam_items=100,
-    )
-    shown = cost.markdown([run])
-    assert "≥ 1,000" in shown
-    assert "≥ 0.5 USD 5" in shown
-    assert "3 of 10 responses don't say how many tokens they took" in shown
-    # One minute on two GPUs for ten questions: 1/60 × 2 × 100 / 10 = 1/3 GPU-hour for a hundred.
-    assert "0.333 2 × H100" in shown
-    assert "≥ 1,000" not in cost.markdown([replace(run, unmetered=0)])

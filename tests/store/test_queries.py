@@ -73,6 +73,23 @@ def test_two_items_of_one_request_are_paid_once(store: Store) -> None:
     assert [stored.item_id for stored in store.responses(run_id)] == ["문항 0", "문항 1"]
 
 
+def test_a_response_that_was_there_before_is_not_received(store: Store) -> None:
+    """A run that leads to the same requests as an earlier one shares its responses, and receives only the third."""
+    first, second = planned_run(store, model="first"), planned_run(store, model="second")
+    record(store, first, dict.fromkeys(keys_of(2), RESPONSE))
+    record(store, second, {keys_of(3)[2]: RESPONSE})
+    found = {summary.run_id: (summary.answered, summary.received) for summary in store.runs()}
+    assert found == {first: (3, 2), second: (3, 1)}
+
+
+@pytest.mark.parametrize("usage", [Usage(), Usage(input_tokens=30), Usage(output_tokens=20)])
+def test_a_response_is_metered_when_both_counts_are_there(store: Store, usage: Usage) -> None:
+    """A price needs the tokens that went in and those that came out."""
+    run_id = planned_run(store, 2)
+    record(store, run_id, {keys_of(2)[0]: RESPONSE, keys_of(2)[1]: Response(text="?", usage=usage)})
+    assert store.runs()[0].unmetered == 1
+
+
 def test_time_is_counted_once_when_two_work_at_one_time(location: str, store: Store) -> None:
     """Sessions of 0-60 s, 30-90 s and 40-50 s overlap, one of 200-210 s is apart: 90 s + 10 s."""
     run_id = planned_run(store)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, and_, case, func, select
+from sqlalchemy import Connection, Row, Select, and_, case, func, or_, select
 
 from exambench.errors import ConfigError, Finding, StoreError, show
 from exambench.exchange import Usage
@@ -211,6 +211,7 @@ def summaries(database: Database) -> list[RunSummary]:
         found = connection.execute(select(runs).order_by(runs.c.created_at, runs.c.run_id)).all()
         coverage = {row.run_id: row for row in connection.execute(_coverage())}
         totals = {row.run_id: row for row in connection.execute(_totals())}
+        received = {row.run_id: int(row.n) for row in connection.execute(_received())}
         kinds = _outcome_counts(connection)
         worked = _sessions(connection)
     return [
@@ -219,6 +220,7 @@ def summaries(database: Database) -> list[RunSummary]:
             created_at=row.created_at,
             updated_at=max([row.updated_at, *(end for _, end in worked[row.run_id])]),
             outcomes=kinds[row.run_id],
+            received=received.get(row.run_id, 0),
             wall_seconds=_union_seconds((from_text(start), from_text(end)) for start, end in worked[row.run_id]),
             **_counts(coverage.get(row.run_id)),
             **_sums(totals.get(row.run_id)),
@@ -253,15 +255,30 @@ def _counts(row: Row[Any] | None) -> dict[str, Any]:
 def _totals() -> Select[Any]:
     """Sum over a run's responses, each once even when two of its items lead to the same request."""
     asked = select(plan.c.run_id, plan.c.request_key).distinct().subquery()
+    unmetered = or_(responses.c.input_tokens.is_(None), responses.c.output_tokens.is_(None))
     return (
         select(
             asked.c.run_id,
             *(func.sum(responses.c[name]).label(name) for name in _TOKENS),
-            func.sum(case((responses.c.output_tokens.is_(None), 1), else_=0)).label("unmetered"),
+            func.sum(case((unmetered, 1), else_=0)).label("unmetered"),
             func.sum(responses.c.seconds).label("seconds"),
         )
         .join(responses, responses.c.request_key == asked.c.request_key)
         .group_by(asked.c.run_id)
+    )
+
+
+def _received() -> Select[Any]:
+    """Count the responses of a run that arrived during one of its sessions."""
+    until = func.coalesce(sessions.c.ended_at, sessions.c.heartbeat_at)
+    return (
+        select(plan.c.run_id, func.count(plan.c.request_key.distinct()).label("n"))
+        .join(responses, responses.c.request_key == plan.c.request_key)
+        .join(
+            sessions,
+            and_(sessions.c.run_id == plan.c.run_id, responses.c.created_at.between(sessions.c.started_at, until)),
+        )
+        .group_by(plan.c.run_id)
     )
 
 

@@ -134,7 +134,8 @@ class RunSummary:
         outcomes: For each parser, the number of outcomes of each kind.
         usage: Sums over the run's responses; ``None`` where no response says. Responses that
             the run shares with others count in each of them.
-        unmetered: Responses that do not say how many tokens they took.
+        unmetered: Responses that do not say how many tokens went in, or how many came out.
+        received: Responses that arrived while somebody worked on this run; the others were there before.
         seconds: Sum of the latencies of the run's responses.
         wall_seconds: Time during which at least one process worked on the run.
     """
@@ -149,6 +150,7 @@ class RunSummary:
     outcomes: Mapping[str, Mapping[OutcomeKind, int]] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
     unmetered: int = 0
+    received: int = 0
     seconds: float = 0.0
     wall_seconds: float = 0.0
 
