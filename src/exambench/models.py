@@ -221,7 +221,7 @@ class ModelConfig(_Config):
         size_b: Parameters in thousand millions.
         korean: Whether it was made for Korean first.
         proprietary: Whether its weights are closed.
-        released: Date of release, for the provenance table.
+        released: Date of release, as text.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=200)]

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any
 
 from rich.console import RenderableType
 
-from exambench.models import ModelConfig, Price
+from exambench.analysis.cost import money_of
+from exambench.items import short
+from exambench.models import ModelConfig
 from exambench.outcomes import OutcomeKind
+from exambench.protocols.condition import condition_text
 from exambench.report import grids
+from exambench.report.cost import money_cell, tokens_cell
 from exambench.report.formatting import json_text
 from exambench.report.grids import NOTHING, Cell, Grid, Section, cell
 from exambench.store import RunSummary
-
-SHOWN_ID: Final = 8
 
 
 def terminal(summaries: Sequence[RunSummary]) -> RenderableType:
     """Return the runs as a Rich table."""
     grid = Grid(
         title=f"{len(summaries)} runs",
-        header=("Run", "Model", "Asked", *("answered", "outcomes", "tokens\nin, out", "cost", "time")),
+        header=("Run", "Model", "Asked", *("answered", "outcomes", "tokens in", "tokens out", "cost", "time")),
         rows=tuple(_row(summary) for summary in summaries),
         labels=3,
     )
@@ -31,15 +33,16 @@ def terminal(summaries: Sequence[RunSummary]) -> RenderableType:
 
 def _row(summary: RunSummary) -> tuple[Cell, ...]:
     run = summary.run
-    condition = " ".join(f"{name}={value}" for name, value in run.condition.items())
+    usage = summary.usage
     return (
-        cell(summary.run_id[:SHOWN_ID]),
+        cell(short(summary.run_id)),
         cell(run.model_name),
-        cell(f"{run.benchmark} {run.dataset_hash[:SHOWN_ID]}", run.protocol_name, condition),
+        cell(f"{run.benchmark} {short(run.dataset_hash)}", run.protocol_name, condition_text(run.condition)),
         cell(*_coverage(summary)),
         cell(*_outcomes(summary)),
-        cell(_count(summary.usage.input_tokens), _count(summary.usage.output_tokens)),
-        cell(_money(summary)),
+        tokens_cell(usage.input_tokens, summary.unmetered, summary.answered),
+        tokens_cell(usage.output_tokens, summary.unmetered, summary.answered),
+        money_cell(money_of(summary), usage),
         cell(str(timedelta(seconds=round(summary.wall_seconds)))),
     )
 
@@ -51,16 +54,23 @@ def as_json(summaries: Sequence[RunSummary]) -> str:
 
 def _as_json(summary: RunSummary) -> dict[str, Any]:
     run, usage = summary.run, summary.usage
+    model, money = ModelConfig.model_validate(run.model), money_of(summary)
     return {
         "run": summary.run_id,
         "benchmark": run.benchmark,
         "dataset": run.dataset_hash,
         "protocol": run.protocol_name,
+        "protocol_hash": run.protocol_hash,
         "condition": dict(run.condition),
         "model": run.model_name,
         "identity": run.identity,
+        "size_b": model.size_b,
+        "korean": model.korean,
+        "proprietary": model.proprietary,
+        "released": model.released,
         "planned": summary.planned,
         "answered": summary.answered,
+        "received": summary.received,
         "failed": summary.failed,
         "unsupported": summary.unsupported,
         "open": summary.open,
@@ -74,8 +84,9 @@ def _as_json(summary: RunSummary) -> dict[str, Any]:
             "reasoning": usage.reasoning_tokens,
             "unmetered_responses": summary.unmetered,
         },
-        "cost": _cost(summary),
-        "currency": None if (price := _price(summary)) is None else price.currency,
+        "cost": money and money.amount,
+        "cost_is_lower_bound": money and money.at_least,
+        "currency": money and money.currency,
         "response_seconds": summary.seconds,
         "wall_seconds": summary.wall_seconds,
         "created_at": summary.created_at,
@@ -96,21 +107,3 @@ def _coverage(summary: RunSummary) -> list[str]:
 def _outcomes(summary: RunSummary) -> list[str]:
     kinds: Mapping[OutcomeKind, int] = summary.outcomes.get(str(summary.run.protocol["strict"]), {})
     return [f"{count} {kind}" for kind, count in sorted(kinds.items())] or [NOTHING]
-
-
-def _price(summary: RunSummary) -> Price | None:
-    return ModelConfig.model_validate(summary.run.model).price
-
-
-def _cost(summary: RunSummary) -> float | None:
-    price = _price(summary)
-    return None if price is None else price.of(summary.usage)
-
-
-def _money(summary: RunSummary) -> str:
-    price, cost = _price(summary), _cost(summary)
-    return NOTHING if price is None or cost is None else f"{cost:.4f} {price.currency}"
-
-
-def _count(tokens: int | None) -> str:
-    return NOTHING if tokens is None else f"{tokens:,}"
