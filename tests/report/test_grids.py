@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -46,6 +47,21 @@ def test_text_is_shown_literally_in_markdown() -> None:
     text = grids.markdown([Section(HOSTILE, (Grid(HOSTILE, (HOSTILE,), ((cell(HOSTILE),),)),))])
     escaped = "\\[red]a\\[/red] :skull: \ufffd\\[31m\\|\\*\\<b\\>"
     assert text == f"## {escaped}\n\n**{escaped}**\n\n| {escaped} |\n| --- |\n| {escaped} |\n"
+
+
+@pytest.mark.parametrize(
+    "sign",
+    [*"\x1b\x07\n\x9b\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c\u2028\u2029\u200b\ufeff"],
+    ids=lambda sign: f"U+{ord(sign):04X}",
+)
+def test_no_sign_steers_a_terminal_or_reorders_a_line(sign: str) -> None:
+    """Controls, bidirectional marks, overrides and isolates, line breaks, and what cannot be seen are replaced."""
+    assert grids.printable(f"a{sign}b") == "a\ufffdb"
+
+
+def test_joiners_stay() -> None:
+    """They compose emoji and spell words of several scripts; they reorder nothing."""
+    assert grids.printable("\U0001f469\u200d\U0001f52c می\u200cخواهم") == "\U0001f469\u200d\U0001f52c می\u200cخواهم"
 
 
 def test_a_missing_value_is_a_dash_with_a_note() -> None:

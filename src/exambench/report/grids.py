@@ -19,6 +19,10 @@ LABEL_WIDTH: Final = 9
 BETWEEN: Final = 2
 LABEL_ROOM: Final = 14
 
+_STEERING: Final = frozenset({"Cc", "Cf", "Zl", "Zp"})
+"""Unicode categories: control, format (bidirectional overrides and isolates among them), line and paragraph breaks."""
+_JOINERS: Final = frozenset("\u200c\u200d")
+"""Format characters that spell words and compose emoji."""
 _MARKDOWN_SIGNS: Final = frozenset("\\`*_[<>|~#&")
 
 
@@ -146,8 +150,12 @@ def markdown(sections: Iterable[Section]) -> str:
 
 
 def printable(text: str) -> str:
-    """Return text with its control characters replaced, so that it cannot steer a terminal."""
-    return "".join("\ufffd" if unicodedata.category(sign) == "Cc" else sign for sign in text)
+    """Return text with all signs replaced that would steer a terminal, reorder a line, or break it."""
+    return "".join("\ufffd" if _steers(sign) else sign for sign in text)
+
+
+def _steers(sign: str) -> bool:
+    return unicodedata.category(sign) in _STEERING and sign not in _JOINERS
 
 
 def markdown_escape(text: str) -> str:
