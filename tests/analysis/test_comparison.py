@@ -9,7 +9,7 @@ from scipy import stats
 from exambench.analysis.comparison import all_pairs, compare, model_index
 from exambench.errors import ConfigError
 from exambench.stats.amip import NoMaximum
-from exambench.stats.paired import mcnemar_exact
+from exambench.stats.paired import MCNEMAR, SIGN_TEST, sign_test_exact
 from exambench.stats.resampling import Bootstrap
 from tests.support.tables import NAN, picks_of, table_of
 
@@ -99,8 +99,19 @@ def test_graded_scores_have_a_sign_test_and_no_four_cells() -> None:
     """Means over trials: an item is won by the higher score; p is that of 2 wins against 1."""
     comparison = compare(table_of([[0.5, 1, 0, 0.5], [0, 0.5, 1, 0.5]]), 0, 1, DRAW)
     assert comparison.outcomes is None
-    assert comparison.overall.test == mcnemar_exact(2, 1)
+    assert comparison.overall.test == sign_test_exact(2, 1)
     assert comparison.overall.difference.estimate == pytest.approx(0.0)
+
+
+def test_one_test_is_named_for_all_axes() -> None:
+    """A graded score outside an axis makes the test of that axis a sign test too, so that one name fits the table."""
+    axes = {"whole": [True, True, False], "rest": [False, False, True]}
+    graded = compare(table_of([[1, 0, 0.5], [0, 0, 1]], axes=axes), 0, 1, DRAW)
+    assert {axis.test.method for axis in (graded.overall, *graded.axes)} == {SIGN_TEST}
+    assert all_pairs(graded.table).method == SIGN_TEST
+    solved = compare(table_of([[1, 0, 0], [0, 0, 1]], axes=axes), 0, 1, DRAW)
+    assert {axis.test.method for axis in (solved.overall, *solved.axes)} == {MCNEMAR}
+    assert all_pairs(solved.table).method == MCNEMAR
 
 
 def test_a_comparison_needs_two_models_with_an_item_in_common() -> None:

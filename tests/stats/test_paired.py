@@ -10,7 +10,14 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 
 from exambench.errors import UndefinedStatisticError
-from exambench.stats.paired import factorial_effects, mcnemar_exact, paired_difference, paired_outcomes
+from exambench.stats.paired import (
+    exact_test,
+    factorial_effects,
+    mcnemar_exact,
+    paired_difference,
+    paired_outcomes,
+    sign_test_exact,
+)
 from exambench.stats.resampling import Bootstrap
 
 NAN = np.nan
@@ -31,6 +38,22 @@ def test_mcnemar_is_statsmodels(only_a: int, only_b: int) -> None:
         assert ours == pytest.approx(mcnemar([[0, only_a], [only_b, 0]], exact=True).pvalue, rel=1e-9)
     assert ours == mcnemar_exact(only_b, only_a).p_value
     assert 0.0 <= ours <= 1.0
+
+
+@given(st.integers(0, 300), st.integers(0, 300))
+def test_the_sign_test_is_scipys_binomial_test(higher_a: int, higher_b: int) -> None:
+    """Ties left out, the higher scores are split like coin tosses."""
+    found = sign_test_exact(higher_a, higher_b)
+    assert found.method == "sign test, exact, two-sided"
+    if higher_a + higher_b:
+        expected = stats.binomtest(higher_a, higher_a + higher_b).pvalue
+        assert found.p_value == pytest.approx(expected, rel=1e-9)
+
+
+def test_scores_choose_the_test() -> None:
+    """McNemar's is for items that are solved or not; a single graded score makes it a sign test."""
+    assert exact_test([[0, 1, NAN], [1, 1, 0]]) is mcnemar_exact
+    assert exact_test([[0, 1, NAN], [1, 0.5, 0]]) is sign_test_exact
 
 
 def test_without_a_discordant_item_nothing_speaks_against_equality() -> None:

@@ -14,7 +14,13 @@ from exambench.stats.amip import ExactMinimum, MinimumTable, NoMaximum, Perturba
 from exambench.stats.intervals import Interval
 from exambench.stats.matrix import BoolArray, FloatArray, IntArray, ratio
 from exambench.stats.multiplicity import HolmAdjustment, holm
-from exambench.stats.paired import McNemar, PairedOutcomes, mcnemar_exact, paired_outcomes
+from exambench.stats.paired import (
+    PairedOutcomes,
+    PairedTest,
+    exact_test,
+    is_binary,
+    paired_outcomes,
+)
 from exambench.stats.power import detectable_difference
 from exambench.stats.resampling import Bootstrap, bootstrap_means
 
@@ -30,7 +36,7 @@ class AxisComparison:
         accuracy_a: Mean score of A on the common items.
         accuracy_b: Mean score of B on the same items.
         difference: A − B, with the interval of the paired bootstrap, and n.
-        test: Exact McNemar test; of graded scores the sign test, which is the same on scores of 0 and 1.
+        test: McNemar's test where all scores are 0 or 1, or else the sign test.
         p_adjusted: Its p-value by Holm's method over the axes; ``None`` for the axis of all items, which stands alone.
         to_flip: Fewest items whose removal turns the order; ``None`` where none does, or where there is no order.
     """
@@ -39,7 +45,7 @@ class AxisComparison:
     accuracy_a: float
     accuracy_b: float
     difference: Interval
-    test: McNemar
+    test: PairedTest
     p_adjusted: float | None
     to_flip: int | None
 
@@ -124,7 +130,8 @@ class Pairs:
         only_first: Items on which the first scores higher.
         only_second: Items on which the second scores higher.
         difference: Mean score of the first less that of the second; NaN where n is 0.
-        p_value: Exact McNemar test (of graded scores the sign test); NaN where n is 0.
+        p_value: Of McNemar's test where all scores are 0 or 1, or else of the sign test; NaN where n is 0.
+        method: Which of the two it is.
         adjusted: The p-values by Holm's method over all pairs.
         minima: Fewest items whose removal turns each order.
     """
@@ -137,6 +144,7 @@ class Pairs:
     only_second: IntArray
     difference: FloatArray
     p_value: FloatArray
+    method: str
     adjusted: HolmAdjustment
     minima: MinimumTable
 
@@ -185,7 +193,7 @@ def compare(table: ScoreTable, a: int, b: int, bootstrap: Bootstrap) -> Comparis
         a=table.models[a],
         b=table.models[b],
         bootstrap=bootstrap,
-        outcomes=paired_outcomes(first, second) if np.isin([first, second], (0.0, 1.0)).all() else None,
+        outcomes=paired_outcomes(first, second) if is_binary([first, second]) else None,
         overall=overall,
         axes=axes,
         tested=len(axes),
@@ -203,12 +211,9 @@ def all_pairs(table: ScoreTable) -> Pairs:
     sums = filled @ scored.T  # what the row's model scores on the items that the column's model has a score for
     n = minima.n[first, second]
     only_first, only_second = minima.wins[first, second], minima.wins[second, first]
-    p_value = np.array(
-        [
-            mcnemar_exact(int(left), int(right)).p_value if size else np.nan
-            for left, right, size in zip(only_first, only_second, n, strict=True)
-        ]
-    )
+    test = exact_test(table.scores)
+    tests = [test(int(left), int(right)) for left, right in zip(only_first, only_second, strict=True)]
+    p_value = np.where(n > 0, [each.p_value for each in tests], np.nan)
     return Pairs(
         models=table.models,
         first=first,
@@ -218,6 +223,7 @@ def all_pairs(table: ScoreTable) -> Pairs:
         only_second=only_second,
         difference=ratio((sums - sums.T)[first, second], n),
         p_value=p_value,
+        method=tests[0].method,
         adjusted=holm(p_value),
         minima=minima,
     )
@@ -233,7 +239,12 @@ def _axes(
         strata=table.strata,
         item_ids=table.items,
     )
-    tests = {name: _test(first[mask], second[mask]) for name, mask in table.axes.items()}
+    test = exact_test([first, second])
+    a_better, b_better = first > second, first < second
+    tests = {
+        name: test(int(np.count_nonzero(a_better & mask)), int(np.count_nonzero(b_better & mask)))
+        for name, mask in table.axes.items()
+    }
     others = [name for name in table.axes if name != table.overall]
     adjusted = dict(zip(others, holm([tests[name].p_value for name in others]).adjusted.tolist(), strict=True))
 
@@ -250,10 +261,6 @@ def _axes(
 
     overall = compared(table.overall, table.axes[table.overall])
     return overall, tuple(compared(name, table.axes[name]) for name in others)
-
-
-def _test(first: FloatArray, second: FloatArray) -> McNemar:
-    return mcnemar_exact(int(np.count_nonzero(first > second)), int(np.count_nonzero(first < second)))
 
 
 def _to_flip(first: FloatArray, second: FloatArray) -> int | None:

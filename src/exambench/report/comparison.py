@@ -177,7 +177,7 @@ def pairs_grid(pairs: Pairs, most: int | None, level: float = 0.95) -> Grid:
             for pair in shown
         ),
         notes=(
-            f"McNemar, exact, two-sided; Holm over {plural(pairs.adjusted.n, 'pair')}: {apart} differ.",
+            f"p: {pairs.method}; Holm over {plural(pairs.adjusted.n, 'pair')}: {apart} differ.",
             "To flip: fewest items whose removal turns the order.",
             *left_out,
         ),
@@ -195,6 +195,7 @@ def pair_records(pairs: Pairs) -> Iterator[dict[str, Any]]:
             "only_a": int(pairs.only_first[pair]),
             "only_b": int(pairs.only_second[pair]),
             "p": number(pairs.p_value[pair]),
+            "test": pairs.method,
             "p_holm": number(pairs.adjusted.adjusted[pair]),
             "to_flip": _pair_to_flip(pairs, pair),
         }
@@ -226,6 +227,7 @@ def _axis_record(axis: AxisComparison) -> dict[str, Any]:
         "only_a": axis.test.only_a,
         "only_b": axis.test.only_b,
         "p": axis.test.p_value,
+        "test": axis.test.method,
         "p_holm": axis.p_adjusted,
         "to_flip": axis.to_flip,
     }

@@ -5,12 +5,15 @@ References:
         Psychometrika 12 (1947), 153-157; the exact form is the two-sided binomial test of the discordant pairs.
     [2] KMMMU (2026), appendix H.1, table 16.
     [3] E. Miller, "Adding Error Bars to Evals", arXiv:2411.00640 (2024), section 4.
-    [4] D. Montgomery, "Design and Analysis of Experiments", section 6.2: the 2² factorial design.
+    [4] W. Conover, "Practical Nonparametric Statistics", 3rd ed., section 3.4: the sign test; ties are left out.
+    [5] D. Montgomery, "Design and Analysis of Experiments", section 6.2: the 2² factorial design.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,21 +25,25 @@ from exambench.stats.matrix import FloatArray, IntArray, score_matrix, score_vec
 from exambench.stats.resampling import Bootstrap, MeanTable, bootstrap_means
 
 
+MCNEMAR: Final = "McNemar, exact, two-sided"
+SIGN_TEST: Final = "sign test, exact, two-sided"
+
+
 @dataclass(frozen=True, slots=True)
-class McNemar:
-    """Exact two-sided McNemar test.
+class PairedTest:
+    """Exact two-sided test of the items on which two models differ.
 
     Attributes:
-        only_a: Items that only A solves.
-        only_b: Items that only B solves.
-        p_value: Two-sided p-value; 1 where there is no discordant item.
+        only_a: Items that only A solves, or on which A has the higher score.
+        only_b: Items that only B solves, or on which B has the higher score.
+        p_value: Two-sided p-value; 1 where there is no such item.
         method: Name of the test.
     """
 
     only_a: int
     only_b: int
     p_value: float
-    method: str = "McNemar, exact, two-sided"
+    method: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +89,7 @@ class FactorialEffects:
     interaction: Interval
 
 
-def mcnemar_exact(only_a: int, only_b: int) -> McNemar:
+def mcnemar_exact(only_a: int, only_b: int) -> PairedTest:
     """Test whether two models solve equally many items, from the items that only one of them solves [1].
 
     Args:
@@ -92,10 +99,41 @@ def mcnemar_exact(only_a: int, only_b: int) -> McNemar:
     Raises:
         ValueError: A count is negative.
     """
-    if min(only_a, only_b) < 0:
-        raise ValueError(f"counts are not negative; found {only_a} and {only_b}")
-    tail = float(bdtr(min(only_a, only_b), only_a + only_b, 0.5)) if only_a + only_b else 1.0
-    return McNemar(only_a=only_a, only_b=only_b, p_value=min(1.0, 2.0 * tail))
+    return PairedTest(only_a, only_b, _two_sided(only_a, only_b), MCNEMAR)
+
+
+def sign_test_exact(higher_a: int, higher_b: int) -> PairedTest:
+    """Test whether two models are as often better than each other, from the items on which they differ [4].
+
+    On scores of 0 and 1 this is the exact McNemar test.
+
+    Args:
+        higher_a: Items on which A has the higher score.
+        higher_b: Items on which B has.
+
+    Raises:
+        ValueError: A count is negative.
+    """
+    return PairedTest(higher_a, higher_b, _two_sided(higher_a, higher_b), SIGN_TEST)
+
+
+def exact_test(scores: ArrayLike) -> Callable[[int, int], PairedTest]:
+    """Return the test that suits scores: McNemar's where all are 0 or 1, or else the sign test; NaN is no score."""
+    return mcnemar_exact if is_binary(scores) else sign_test_exact
+
+
+def is_binary(scores: ArrayLike) -> bool:
+    """Tell whether all scores are 0 or 1; NaN is no score."""
+    found = np.asarray(scores, dtype=np.float64)
+    return bool(np.isin(found[~np.isnan(found)], (0.0, 1.0)).all())
+
+
+def _two_sided(left: int, right: int) -> float:
+    """Return the two-sided binomial probability of a split at least as uneven."""
+    if min(left, right) < 0:
+        raise ValueError(f"counts are not negative; found {left} and {right}")
+    tail = float(bdtr(min(left, right), left + right, 0.5)) if left + right else 1.0
+    return min(1.0, 2.0 * tail)
 
 
 def paired_outcomes(a: ArrayLike, b: ArrayLike) -> PairedOutcomes:
@@ -159,7 +197,7 @@ def factorial_effects(
     strata: ArrayLike | None = None,
     item_ids: ArrayLike | None = None,
 ) -> FactorialEffects:
-    """Return main effects and interaction of a 2 × 2 design, each with the interval of one paired bootstrap [4].
+    """Return main effects and interaction of a 2 × 2 design, each with the interval of one paired bootstrap [5].
 
     Args:
         conditions: Scores, 2 × 2 × items: [level of the first factor, level of the second factor, item]; NaN = none.
