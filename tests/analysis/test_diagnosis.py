@@ -75,6 +75,25 @@ def test_further_gaps_stand_beside_those_of_the_facets() -> None:
     assert family.adjusted.n == 4
 
 
+def test_a_gap_that_cannot_be_had_is_absent_with_its_reason() -> None:
+    """A text-only model has no modality gap, and without a judge no model has a reasoning gap."""
+    facets = {"modality": ["text"] * 20, "korean": ["true", "false"] * 10, "reasoning": ["true"] * 20}
+    table = table_of(SCORES, facets=facets, compared=["modality", "korean"])
+    absent = {each.name: each.reason for each in diagnose(table, DRAW).absent}
+    assert absent == {
+        "modality": "all items with scores have modality text",
+        "reasoning": "no judge's verdicts",
+    }
+    judged = Gap("reasoning", "judged − accuracy", table.scores / 2, table.scores)
+    assert [each.name for each in diagnose(table, DRAW, further=[judged]).absent] == ["modality"]
+
+
+def test_no_gap_is_missed_that_the_items_have_no_labels_for() -> None:
+    """Without the facet, or with other values than those of the named gap, nothing is said to be absent."""
+    assert diagnose(table_of(SCORES), DRAW).absent == ()
+    assert diagnose(table_of(SCORES, facets={"korean": ["ko", "en"] * 10}), DRAW).absent == ()
+
+
 def test_a_facet_that_is_not_there_names_those_that_are() -> None:
     """The error says what may be asked for."""
     with pytest.raises(ConfigError, match="allowed: korean"):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from dataclasses import replace
 
 import pytest
+from rich.console import Console
 
 from exambench.analysis.comparison import compare
 from exambench.analysis.diagnosis import Weakness, diagnose
@@ -51,6 +55,21 @@ def test_the_weakest_axis_in_a_sentence(changes: dict[str, object], end: str) ->
         "qwen is weakest on P3: 40.0% of 60 items (95% interval 30.0–48.0), 10.0 points below its 50.0% on all items; "
         f"the interval {end}"
     )
+
+
+def test_an_absent_gap_is_said_in_every_form() -> None:
+    """A dash with its reason, never silence."""
+    found = diagnose(table_of([[1, 0, 1, 0]], facets={"reasoning": ["true"] * 4}, compared=[]), DRAW)
+    stream = io.StringIO()
+    Console(file=stream, width=100).print(diagnosis.terminal([found]))
+    assert "reasoning gap: – (no judge's verdicts)." in stream.getvalue()
+    assert "reasoning gap: – (no judge's verdicts)." in diagnosis.markdown([found])
+    (document,) = json.loads(diagnosis.as_json([found]))
+    assert document["absent_gaps"] == [{"gap": "reasoning", "reason": "no judge's verdicts"}]
+    (line,) = [
+        each for each in csv.DictReader(io.StringIO(diagnosis.as_csv([found]))) if each["section"] == "absent gap"
+    ]
+    assert (line["gap"], line["reason"]) == ("reasoning", "no judge's verdicts")
 
 
 def test_the_order_in_a_sentence() -> None:

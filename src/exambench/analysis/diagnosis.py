@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exambench.analysis.gaps import Gap, GapFamily, assess, assess_values, contrasts
+from exambench.analysis.gaps import AbsentGap, Gap, GapFamily, absent_gaps, assess, assess_values, contrasts
 from exambench.analysis.score_table import ScoreTable
 from exambench.analysis.standings import means_and_ranks
 from exambench.errors import ConfigError, Finding, show
@@ -56,6 +56,7 @@ class Diagnosis:
         means: Models × axes.
         ranks: Models × axes on common items; ``None`` with fewer than two models to rank.
         families: Gaps, by what they have in common.
+        absent: Gaps that a reader looks for and that cannot be had, each with its reason.
         weaknesses: The weakest axis of each model that has one.
     """
 
@@ -64,6 +65,7 @@ class Diagnosis:
     means: MeanTable
     ranks: RankTable | None
     families: tuple[GapFamily, ...]
+    absent: tuple[AbsentGap, ...]
     weaknesses: tuple[Weakness, ...]
 
 
@@ -92,6 +94,7 @@ def diagnose(
         means=means,
         ranks=ranks,
         families=tuple(families),
+        absent=absent_gaps(table, further),
         weaknesses=_weaknesses(table, means, ranks),
     )
 

@@ -29,6 +29,11 @@ NAMED_GAPS: Final[Mapping[str, tuple[str, str, str]]] = MappingProxyType(
 )
 """Facet → the name that the field gives the gap between its two values, the first side, the second side."""
 
+REASONING_GAP: Final = "reasoning"
+"""What the field calls the gap between the scores of a model's reasoning and the accuracy of its answers."""
+REASONING_FACET: Final = "reasoning"
+"""Facet of the items whose reasoning is judged."""
+
 YES_AND_NO: Final = (("true", "false"), ("yes", "no"), ("1", "0"))
 
 
@@ -47,6 +52,19 @@ class Gap:
     formula: str
     first: FloatArray
     second: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentGap:
+    """A gap that the field reports and that a table has nothing for.
+
+    Attributes:
+        name: What the field calls it.
+        reason: Why it is not there.
+    """
+
+    name: str
+    reason: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +114,24 @@ def contrasts(table: ScoreTable) -> tuple[Gap, ...]:
     return tuple(
         _contrast(table, facet, *values) for facet in table.compared_facets if len(values := table.values(facet)) == TWO
     )
+
+
+def absent_gaps(table: ScoreTable, further: Sequence[Gap]) -> tuple[AbsentGap, ...]:
+    """Return the gaps that the field has names for and the items have labels for, and that are not there all the same.
+
+    Args:
+        table: The scores.
+        further: Gaps between two kinds of score, among which the one of reasoning may be.
+    """
+    absent = []
+    for facet, (name, *sides) in NAMED_GAPS.items():
+        values = table.values(facet) if facet in table.facets else tuple(sides)
+        if len(values) < TWO and set(values) <= set(sides):
+            only = f"all items with scores have {facet} {values[0]}" if values else f"no item with scores has a {facet}"
+            absent.append(AbsentGap(name, only))
+    if REASONING_FACET in table.facets and REASONING_GAP not in {gap.name for gap in further}:
+        absent.append(AbsentGap(REASONING_GAP, "no judge's verdicts"))
+    return tuple(absent)
 
 
 def assess(name: str, gaps: Sequence[Gap], table: ScoreTable, bootstrap: Bootstrap) -> GapFamily:

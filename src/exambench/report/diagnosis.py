@@ -22,7 +22,7 @@ from exambench.report.formatting import (
     percent_range,
     plural,
 )
-from exambench.report.grids import Grid, Section
+from exambench.report.grids import NOTHING, Grid, Section
 from exambench.report.provenance import drawn, record_of, source
 
 
@@ -99,6 +99,7 @@ def document(diagnosis: Diagnosis) -> dict[str, Any]:
             }
             for family in diagnosis.families
         ],
+        "absent_gaps": [{"gap": absent.name, "reason": absent.reason} for absent in diagnosis.absent],
         "weakest": [_weakness_record(weakness) for weakness in diagnosis.weaknesses],
     }
 
@@ -112,6 +113,8 @@ def records(diagnosis: Diagnosis) -> Iterator[dict[str, object]]:
         for place in np.ndindex(family.estimates.estimate.shape):
             gap = {"family": family.name} | _gap_record(diagnosis, family, *place)
             yield record_of(diagnosis.table, "gap") | gap | method
+    for absent in diagnosis.absent:
+        yield record_of(diagnosis.table, "absent gap") | {"gap": absent.name, "reason": absent.reason}
 
 
 def _sections(diagnosis: Diagnosis, first: Sequence[Grid], most: int | None) -> Iterator[Section]:
@@ -119,6 +122,7 @@ def _sections(diagnosis: Diagnosis, first: Sequence[Grid], most: int | None) -> 
     notes = diagnosis.table.notes
     if not gaps:
         notes += ("No gaps: no facet to compare has two values or more among these items.",)
+    notes += tuple(f"{absent.name} gap: {NOTHING} ({absent.reason})." for absent in diagnosis.absent)
     yield Section(diagnosis.table.title, (*first, *gaps), notes)
     if diagnosis.weaknesses:
         yield Section("Weakest axes", (), tuple(map(sentence, diagnosis.weaknesses)))

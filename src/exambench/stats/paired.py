@@ -24,7 +24,6 @@ from exambench.stats.intervals import Interval
 from exambench.stats.matrix import FloatArray, IntArray, score_matrix, score_vector
 from exambench.stats.resampling import Bootstrap, MeanTable, bootstrap_means
 
-
 MCNEMAR: Final = "McNemar, exact, two-sided"
 SIGN_TEST: Final = "sign test, exact, two-sided"
 
