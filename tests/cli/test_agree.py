@@ -29,11 +29,14 @@ def agree(*arguments: str | Path) -> Result:
 
 
 def test_options_reach_the_numbers(ratings: Path) -> None:
-    """Judge, level, resamples and seed are those of the command line; ignored columns are told on standard error."""
-    done = agree(ratings, "--judge", "j", "--level", "ordinal", "--resamples", "30", "--seed", "5", "--json")
+    """Options are those of the command line; ignored columns are told on standard error."""
+    done = agree(
+        ratings, "--judge", "j", "--metric", "ordinal", "--level", "0.9", "--resamples", "30", "--seed", "5", "--json"
+    )
     assert (done.exit_code, done.stderr) == (0, "exambench: columns that were not read: 'when'\n")
     document = json.loads(done.stdout)
-    assert (document["judge"], document["resamples"], document["seed"]) == ("j", 30, 5)
+    assert document["judge"] == "j"
+    assert (document["level"], document["resamples"], document["seed"]) == (0.9, 30, 5)
     assert [each["name"] for each in document["dimensions"][0]["among"]][:2] == ["Krippendorff α (ordinal)", "ICC(1,1)"]
 
 
@@ -57,7 +60,11 @@ def test_each_form_is_printed(ratings: Path, option: str, first_line: str) -> No
     [
         (["--judge", "nobody"], "allowed: j, r1, r2"),
         (["--dimension", "e"], "field dimension"),
-        (["--level", "ratio"], "allowed: nominal, ordinal, interval"),
+        (["--level", "95"], "a number between 0 and 1"),
+        (
+            ["--metric", "ratio"],
+            "field metric: there is no such level of measurement (found 'ratio'); allowed: nominal, ordinal, interval",
+        ),
         (["--json", "--csv"], "more than one form of output was asked for (found --json --csv)"),
     ],
 )

@@ -167,7 +167,7 @@ def metrics_named(names: Sequence[str]) -> tuple[Metric, ...]:
             raise ConfigError(
                 Finding(
                     problem="there is no such level of measurement",
-                    field="level",
+                    field="metric",
                     value=show(name),
                     allowed=", ".join(Metric),
                     remedy="Name one of these",
