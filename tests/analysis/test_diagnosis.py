@@ -82,7 +82,7 @@ def test_a_gap_that_cannot_be_had_is_absent_with_its_reason() -> None:
     absent = {each.name: each.reason for each in diagnose(table, DRAW).absent}
     assert absent == {
         "modality": "all items with scores have modality text",
-        "reasoning": "no judge's verdicts",
+        "reasoning": "no judge's verdicts among these scores; see: exambench verdicts",
     }
     judged = Gap("reasoning", "judged − accuracy", table.scores / 2, table.scores)
     assert [each.name for each in diagnose(table, DRAW, further=[judged]).absent] == ["modality"]

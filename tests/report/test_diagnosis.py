@@ -20,6 +20,7 @@ from exambench.stats.resampling import Bootstrap
 from tests.support.tables import table_of
 
 DRAW = Bootstrap(resamples=100, seed=42)
+NO_VERDICTS = "no judge's verdicts among these scores; see: exambench verdicts"
 WEAKNESS = Weakness(
     model="qwen",
     axis="P3",
@@ -62,14 +63,17 @@ def test_an_absent_gap_is_said_in_every_form() -> None:
     found = diagnose(table_of([[1, 0, 1, 0]], facets={"reasoning": ["true"] * 4}, compared=[]), DRAW)
     stream = io.StringIO()
     Console(file=stream, width=100).print(diagnosis.terminal([found]))
-    assert "reasoning gap: – (no judge's verdicts)." in stream.getvalue()
-    assert "reasoning gap: – (no judge's verdicts)." in diagnosis.markdown([found])
+    assert f"reasoning gap: – ({NO_VERDICTS})." in stream.getvalue()
+    assert f"reasoning gap: – ({NO_VERDICTS})." in diagnosis.markdown([found])
     (document,) = json.loads(diagnosis.as_json([found]))
-    assert document["absent_gaps"] == [{"gap": "reasoning", "reason": "no judge's verdicts"}]
+    assert document["absent_gaps"] == [{"gap": "reasoning", "reason": NO_VERDICTS}]
     (line,) = [
         each for each in csv.DictReader(io.StringIO(diagnosis.as_csv([found]))) if each["section"] == "absent gap"
     ]
-    assert (line["gap"], line["reason"]) == ("reasoning", "no judge's verdicts")
+    assert (line["gap"], line["reason"]) == (
+        "reasoning",
+        NO_VERDICTS,
+    )
 
 
 def test_the_order_in_a_sentence() -> None:

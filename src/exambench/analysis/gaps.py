@@ -130,7 +130,7 @@ def absent_gaps(table: ScoreTable, further: Sequence[Gap]) -> tuple[AbsentGap, .
             only = f"all items with scores have {facet} {values[0]}" if values else f"no item with scores has a {facet}"
             absent.append(AbsentGap(name, only))
     if REASONING_FACET in table.facets and REASONING_GAP not in {gap.name for gap in further}:
-        absent.append(AbsentGap(REASONING_GAP, "no judge's verdicts"))
+        absent.append(AbsentGap(REASONING_GAP, "no judge's verdicts among these scores; see: exambench verdicts"))
     return tuple(absent)
 
 
