@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from exambench.cli import main
 from exambench.cli.published import app
+from exambench.errors import ConfigError
 
 FOLDER = Path(str(files("exambench.benchmarks.published")))
 
@@ -28,7 +29,7 @@ def test_claims_that_do_not_follow_are_no_failure() -> None:
     """A finding is not an error: the exit code is 0, and the last line counts."""
     result = CliRunner().invoke(app, ["check"])
     assert result.exit_code == 0
-    assert result.output.splitlines()[-1].startswith("All papers: ")
+    assert result.output.split("\n\n")[-2].splitlines()[-1].startswith("All papers: ")
     assert "do not follow" in result.output
 
 
@@ -47,6 +48,17 @@ def test_sources_are_listed() -> None:
     document = json.loads(CliRunner().invoke(app, ["list", "--json"]).output)
     assert len(document) == len(list(FOLDER.glob("*/*.csv")))
     assert all(source["file"] in shown for source in document)
+    for form in ("--csv", "--markdown"):
+        printed = CliRunner().invoke(app, ["list", form]).output
+        assert all(source["file"].partition("_")[0] in printed for source in document)
+
+
+@pytest.mark.parametrize("command", ["check", "list"])
+def test_one_form_at_a_time(command: str) -> None:
+    """Two forms are refused, and nothing is printed."""
+    done = CliRunner().invoke(app, [command, "--json", "--csv"])
+    assert isinstance(done.exception, ConfigError)
+    assert done.stdout == ""
 
 
 def test_figures_of_ones_own_are_checked(figures: Path) -> None:

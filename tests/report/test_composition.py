@@ -17,8 +17,7 @@ from exambench.analysis.duplicates import DuplicateGroup, Likeness
 from exambench.analysis.picture_facts import PictureFacts
 from exambench.benchmarks.kmetbench_format import read_items
 from exambench.items import Axis, Benchmark
-from exambench.report import composition as rendering
-from exambench.report import composition_records as records
+from exambench.report.composition import CompositionRendering
 from tests.support.exams import write_exam
 
 
@@ -34,7 +33,7 @@ def fixture_composition(tmp_path: Path) -> Composition:
 def shown(composition: Composition, *notes: str) -> list[str]:
     """Return the lines in a terminal of 100 columns."""
     stream = io.StringIO()
-    Console(file=stream, width=100, no_color=True).print(rendering.terminal(composition, notes))
+    Console(file=stream, width=100, no_color=True).print(CompositionRendering(notes).terminal(composition))
     return stream.getvalue().splitlines()
 
 
@@ -84,7 +83,7 @@ def test_duplicates_are_shown_up_to_a_number(composition: Composition) -> None:
 
 def test_csv_is_one_line_for_each_number(composition: Composition) -> None:
     """Rows name table, row, column and measure; all of them the dataset."""
-    lines = list(csv.DictReader(io.StringIO(records.as_csv(composition))))
+    lines = list(csv.DictReader(io.StringIO(CompositionRendering().as_csv(composition))))
     values = {(line["table"], line["row"], line["column"], line["measure"]): line["value"] for line in lines}
     assert len(values) == len(lines)
     assert {(line["benchmark"], line["dataset"]) for line in lines} == {("exam", composition.content_hash)}
@@ -97,7 +96,7 @@ def test_csv_is_one_line_for_each_number(composition: Composition) -> None:
 def test_json_holds_everything(composition: Composition) -> None:
     """The document is the whole composition with its notes; what is no number is null."""
     single = replace(composition, pictures=replace(composition.pictures, width=None))
-    document = json.loads(records.as_json(single, ["A note."]))
+    document = json.loads(CompositionRendering(("A note.",)).as_json(single))
     assert document["n"] == 12
     assert document["notes"] == ["A note."]
     assert document["pictures"]["width"] is None
@@ -108,13 +107,13 @@ def test_json_holds_everything(composition: Composition) -> None:
 def test_a_spread_of_one_number_is_null_in_json(tmp_path: Path) -> None:
     """NaN is no JSON: the standard deviation of a single stem is null."""
     items, _ = read_items(write_exam(tmp_path, 1))
-    document = json.loads(records.as_json(compose(Benchmark("exam", "Exam", items, ()))))
+    document = json.loads(CompositionRendering().as_json(compose(Benchmark("exam", "Exam", items, ()))))
     assert document["lengths"][0]["summary"]["n"] == 1
     assert document["lengths"][0]["summary"]["sd"] is None
 
 
 def test_markdown_has_a_table_for_each_of_the_terminal(composition: Composition) -> None:
     """Six headings, and the facets as a table."""
-    text = rendering.markdown(composition)
+    text = CompositionRendering().markdown(composition)
     assert text.count("\n## ") + text.startswith("## ") == 6
     assert "| modality | image | 2 | 16.7% |" in text

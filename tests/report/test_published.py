@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
@@ -13,6 +14,7 @@ from rich.console import Console, RenderableType
 from exambench.analysis.published import CheckedClaim, Paper, Verdict, check_claims
 from exambench.benchmarks.published import Published, load_published
 from exambench.report import published as rendering
+from exambench.report import published_sources
 
 
 @pytest.fixture(scope="module")
@@ -69,8 +71,8 @@ def test_what_does_not_follow_comes_first() -> None:
 def test_the_last_line_counts_all_verdicts() -> None:
     """One line says how many claims follow, how many do not, and how many cannot be recomputed."""
     claims = [claim(Verdict.FOLLOWS), claim(Verdict.FOLLOWS, paper=Paper.SCHOLARBENCH), claim(Verdict.DOES_NOT_FOLLOW)]
-    last = text(rendering.terminal(claims)).splitlines()[-1]
-    assert last == "All papers: 3 claims: 2 follow, 1 does not follow, 0 cannot be recomputed"
+    last = text(rendering.terminal(claims)).split("\n\n")[-2].splitlines()[-1].rstrip()
+    assert last == "All papers: 3 claims: 2 follow, 1 does not follow, 0 cannot be recomputed."
 
 
 def test_brackets_in_a_statement_are_no_markup() -> None:
@@ -81,7 +83,7 @@ def test_brackets_in_a_statement_are_no_markup() -> None:
 def test_a_blank_is_a_dash_not_a_zero() -> None:
     """What could not be recomputed has a dash for value and n."""
     row = rendering.markdown([claim(Verdict.CANNOT_BE_RECOMPUTED)]).splitlines()[6]
-    assert row == "| cannot be recomputed | A statement | Table 1 | 0.5 | – | – | a note |"
+    assert row == "| cannot be recomputed | A statement | Table 1 | 0.5 | – | a note | – |"
 
 
 def test_json_has_values_in_full_precision() -> None:
@@ -113,13 +115,25 @@ def test_the_same_claims_give_the_same_bytes(published: Published, checked: tupl
     assert rendering.as_json(check_claims(published)) == rendering.as_json(checked)
 
 
+def test_no_statement_acts_on_markdown() -> None:
+    """Signs that would start a tag, a link or emphasis are escaped, in every column."""
+    shown = rendering.markdown([claim(Verdict.FOLLOWS, "<b> *a* | [x](y)")])
+    assert "| \\<b\\> \\*a\\* \\| \\[x](y) |" in shown
+
+
+def test_json_refuses_what_is_no_json() -> None:
+    """NaN has no place in it; a value that could not be computed is no value at all."""
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        rendering.as_json([replace(claim(Verdict.FOLLOWS), values=(float("nan"),))])
+
+
 def test_sources_are_listed_with_paper_table_and_rows(published: Published) -> None:
     """The list of files names paper, table, section and number of rows, within 100 columns."""
-    shown = text(rendering.sources_terminal(published))
+    shown = text(published_sources.terminal(published))
     assert max(cell_len(line) for line in shown.splitlines()) <= 100
     line = next(line for line in shown.splitlines() if "leaderboard.csv" in line)
     assert line.split()[:3] == ["K-MetBench", "leaderboard.csv", "Leaderboard,"]
     assert " 55 " in line
-    document = json.loads(rendering.sources_as_json(published))
+    document = json.loads(published_sources.as_json(published))
     assert len(document) == len(published.sources)
     assert {"paper": "kmmmu", "file": "table16.csv", "rows": 2}.items() <= document[12].items()

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from exambench.cli.output import OutputForm, output_form
+from exambench.cli.options import Csv, Json, Markdown, print_result
+from exambench.cli.output import output_form
 
 if TYPE_CHECKING:
     from exambench.analysis.lengths import LengthUnit
@@ -22,32 +23,20 @@ def command(
         str, typer.Option(help="A benchmark's name, or the path of its benchmark.toml.")
     ] = "kmetbench",
     images: Annotated[Path | None, typer.Option(help="The folder that image paths are relative to.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, one line for each number.")] = False,
-    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    as_json: Json = False,
+    as_csv: Csv = False,
+    as_markdown: Markdown = False,
 ) -> None:
     """Count items by facet, measure texts and pictures, look at keys and duplicates."""
-    from rich.console import Console
-
     from exambench.analysis.composition import compose
-    from exambench.report import composition as rendering
-    from exambench.report import composition_records as records
+    from exambench.report.composition import CompositionRendering
 
     form = output_form(as_json=as_json, as_csv=as_csv, as_markdown=as_markdown)
     read, facts = _read(benchmark, data, images)
     units, notes = _units()
     if facts is None:
         notes.append("The pictures were not looked at: name their folder with --images.")
-    found = compose(read, units, facts)
-    match form:
-        case OutputForm.JSON:
-            sys.stdout.write(records.as_json(found, notes))
-        case OutputForm.CSV:
-            sys.stdout.write(records.as_csv(found))
-        case OutputForm.MARKDOWN:
-            sys.stdout.write(rendering.markdown(found, notes))
-        case OutputForm.TERMINAL:
-            Console().print(rendering.terminal(found, notes))
+    print_result(form, CompositionRendering(tuple(notes)), compose(read, units, facts))
 
 
 def _read(name: str, data: Path | None, images: Path | None) -> tuple[Benchmark, tuple[PictureFacts, ...] | None]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, Final
@@ -24,30 +21,10 @@ from exambench.analysis.coefficients import (
     Question,
 )
 from exambench.report import grids
+from exambench.report.formatting import csv_text, json_text
 from exambench.report.grids import NOTHING, Cell, Grid, Section, cell, no_value
+from exambench.report.provenance import drawn
 from exambench.stats.agreement import IccForm, KappaWeights, Metric
-
-FIELDS: Final = (
-    "ratings",
-    "dimension",
-    "total",
-    "question",
-    "coefficient",
-    "raters",
-    "pair",
-    "n_units",
-    "n_ratings",
-    "estimate",
-    "low",
-    "high",
-    "f_low",
-    "f_high",
-    "level",
-    "resamples",
-    "seed",
-    "undefined_resamples",
-    "reason",
-)
 
 LOWEST_SHOWN: Final = -10.0
 """Interval bounds of tiny samples go far below; in full they stand in CSV and JSON."""
@@ -80,13 +57,11 @@ def markdown(report: AgreementReport) -> str:
 
 def as_csv(report: AgreementReport) -> str:
     """Return one line for each coefficient, in full precision; an empty estimate comes with its reason."""
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, fieldnames=FIELDS, lineterminator="\n")
-    writer.writeheader()
-    for dimension in report.dimensions:
-        for coefficient in dimension.coefficients:
-            writer.writerow(_record(report, dimension, coefficient))
-    return buffer.getvalue()
+    return csv_text(
+        _record(report, dimension, coefficient)
+        for dimension in report.dimensions
+        for coefficient in dimension.coefficients
+    )
 
 
 def as_json(report: AgreementReport) -> str:
@@ -94,12 +69,10 @@ def as_json(report: AgreementReport) -> str:
     document = {
         "ratings": report.content_hash,
         "judge": report.judge,
-        "level": report.bootstrap.level,
-        "resamples": report.bootstrap.resamples,
-        "seed": report.bootstrap.seed,
+        **drawn(report.bootstrap),
         "dimensions": [_as_json(dimension) for dimension in report.dimensions],
     }
-    return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return json_text(document)
 
 
 def _as_json(dimension: DimensionAgreement) -> dict[str, Any]:
@@ -136,19 +109,17 @@ def _record(report: AgreementReport, dimension: DimensionAgreement, coefficient:
         "high": coefficient.high,
         "f_low": coefficient.f_low,
         "f_high": coefficient.f_high,
-        "level": report.bootstrap.level,
-        "resamples": report.bootstrap.resamples,
-        "seed": report.bootstrap.seed,
+        **drawn(report.bootstrap),
         "undefined_resamples": coefficient.undefined_resamples,
         "reason": coefficient.reason,
     }
 
 
 def _sections(report: AgreementReport) -> Iterator[Section]:
-    drawn = report.bootstrap
+    draw = report.bootstrap
     intervals = (
-        f"In brackets, {drawn.level:.0%} intervals: from {drawn.resamples:,} resamples of the units (items), seed "
-        f"{drawn.seed}; in a second line, for intraclass correlations, from the F distribution."
+        f"In brackets, {draw.level:.0%} intervals: from {draw.resamples:,} resamples of the units (items), seed "
+        f"{draw.seed}; in a second line, for intraclass correlations, from the F distribution."
     )
     notes = [intervals, f"Digest of the ratings: {report.content_hash[:12]}."]
     if any(dimension.is_total for dimension in report.dimensions):

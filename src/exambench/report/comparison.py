@@ -15,6 +15,7 @@ from exambench.report.formatting import (
     SHOWN_ROWS,
     csv_text,
     cut,
+    equals,
     json_text,
     number,
     p_value,
@@ -77,7 +78,7 @@ def difference_sentence(comparison: Comparison) -> str:
     return (
         f"A − B is {points(difference.estimate)} points on {plural(difference.n, 'common item')} "
         f"({level:.0%} interval {points_range(difference.low, difference.high)}); "
-        f"{overall.test.method}: p {_equals(overall.test.p_value)}."
+        f"{overall.test.method}: p {equals(overall.test.p_value)}."
     )
 
 
@@ -208,11 +209,6 @@ def _pair_to_flip(pairs: Pairs, pair: int) -> int | None:
 
 def _to_flip(removals: int | None, n: int) -> str:
     return NOTHING if removals is None else f"{removals} ({percent(removals / n)}%)"
-
-
-def _equals(value: float) -> str:
-    shown = p_value(value)
-    return shown.replace("<", "< ") if shown.startswith("<") else f"= {shown}"
 
 
 def _axis_record(axis: AxisComparison) -> dict[str, Any]:

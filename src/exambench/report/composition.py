@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from rich.console import RenderableType
@@ -11,8 +12,9 @@ from exambench.analysis.composition import Composition, CrossTable
 from exambench.analysis.counting import Count
 from exambench.analysis.picture_facts import LARGER
 from exambench.items import FacetValue
-from exambench.report import grids
+from exambench.report import composition_records, grids
 from exambench.report.composition_records import label
+from exambench.report.formatting import equals, percent
 from exambench.report.grids import NOTHING, Cell, Grid, Section, cell, no_value
 from exambench.stats.distributions import Summary
 
@@ -22,19 +24,31 @@ MOST_GROUPS: Final = 20
 MOST_NAMES: Final = 12
 
 
-def terminal(composition: Composition, notes: Sequence[str] = ()) -> RenderableType:
-    """Return the composition as Rich tables that fit 100 columns.
+@dataclass(frozen=True, slots=True)
+class CompositionRendering:
+    """The four forms.
 
-    Args:
-        composition: What to show.
+    Attributes:
         notes: What a reader should know besides, such as a part that was left out.
     """
-    return grids.terminal(_sections(composition, notes))
 
+    notes: tuple[str, ...] = ()
 
-def markdown(composition: Composition, notes: Sequence[str] = ()) -> str:
-    """Return the composition as Markdown tables, with the same notes."""
-    return grids.markdown(_sections(composition, notes))
+    def terminal(self, composition: Composition, /) -> RenderableType:
+        """Return the composition as Rich tables that fit 100 columns."""
+        return grids.terminal(_sections(composition, self.notes))
+
+    def markdown(self, composition: Composition, /) -> str:
+        """Return the composition as Markdown tables."""
+        return grids.markdown(_sections(composition, self.notes))
+
+    def as_csv(self, composition: Composition, /) -> str:
+        """Return one line for each number; it has no place for notes."""
+        return composition_records.as_csv(composition)
+
+    def as_json(self, composition: Composition, /) -> str:
+        """Return the composition as a JSON document, in full precision."""
+        return composition_records.as_json(composition, self.notes)
 
 
 def _sections(composition: Composition, notes: Sequence[str]) -> Iterator[Section]:
@@ -89,7 +103,7 @@ def _cross_grid(cross: CrossTable, n: int) -> Grid:
 
 
 def _crossed(count: int, n: int) -> Cell:
-    return cell(f"{count:,} ({_percent(count / n)})")
+    return cell(f"{count:,} ({_share(count / n)})")
 
 
 def _length_grid(composition: Composition) -> Grid:
@@ -136,12 +150,10 @@ def _key_grids(composition: Composition) -> Iterator[Grid]:
     yield Grid("Number of choices", ("choices", "items", "share"), tuple(rows))
     for keys in composition.keys:
         positions = tuple(
-            (cell(str(position)), cell(f"{n:,}"), cell(_percent(n / keys.n)))
+            (cell(str(position)), cell(f"{n:,}"), cell(_share(n / keys.n)))
             for position, n in enumerate(keys.counts, start=1)
         )
-        test = (
-            f"Against equally many on each: χ² = {keys.chi_square:.2f}, df = {keys.df}, p = {_p_value(keys.p_value)}."
-        )
+        test = f"Against equally many on each: χ² = {keys.chi_square:.2f}, df = {keys.df}, p {equals(keys.p_value)}."
         title = f"Position of the key, {keys.n:,} items with {keys.choices} choices"
         yield Grid(title, ("position", "items", "share"), positions, notes=(test,))
     yield _longest_grid(composition)
@@ -153,8 +165,8 @@ def _longest_grid(composition: Composition) -> Grid:
         found = (no_value("no item with one right choice has one choice longer than all others"), cell(NOTHING))
     else:
         interval = longest.key_is_longest
-        bounds = f"[{_percent(interval.low)}, {_percent(interval.high)}]"
-        found = (cell(f"{_percent(interval.estimate)} {bounds}"), cell(_percent(longest.chance)))
+        bounds = f"[{_share(interval.low)}, {_share(interval.high)}]"
+        found = (cell(f"{_share(interval.estimate)} {bounds}"), cell(_share(longest.chance)))
     row = (cell("key is the longest"), cell(f"{longest.n:,}"), *found, cell(f"{longest.tied:,}"))
     return Grid(
         "Is the longest choice the key?",
@@ -208,7 +220,7 @@ def _names(items: Sequence[str]) -> str:
 
 
 def _numbers(count: Count) -> tuple[Cell, Cell]:
-    return cell(f"{count.n:,}"), cell(_percent(count.share))
+    return cell(f"{count.n:,}"), cell(_share(count.share))
 
 
 def _spread(found: Summary | None, reason: str) -> tuple[Cell, ...]:
@@ -223,9 +235,5 @@ def _side(value: FacetValue | None) -> str:
     return LARGER if value == LARGER else f"≤ {value} px"
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}%"
-
-
-def _p_value(value: float) -> str:
-    return "< .001" if value < 0.001 else f"{value:.3f}"  # noqa: PLR2004 - the field's usual bound
+def _share(share: float) -> str:
+    return f"{percent(share)}%"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -13,6 +10,7 @@ from typing import Any, Final
 from exambench.analysis.composition import Composition
 from exambench.analysis.counting import Count
 from exambench.items import FacetValue, facet_text
+from exambench.report.formatting import csv_text, json_text
 from exambench.stats.distributions import Summary
 
 FIELDS: Final = ("benchmark", "dataset", "table", "row", "column", "measure", "value")
@@ -22,17 +20,16 @@ _Record = tuple[str, object, object, str, object]
 
 def as_csv(composition: Composition) -> str:
     """Return one line for each number."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(FIELDS)
-    writer.writerows((composition.name, composition.content_hash, *record) for record in _records(composition))
-    return buffer.getvalue()
+    return csv_text(
+        dict(zip(FIELDS, (composition.name, composition.content_hash, *record), strict=True))
+        for record in _records(composition)
+    )
 
 
 def as_json(composition: Composition, notes: Sequence[str] = ()) -> str:
     """Return a JSON document; notes say which part was left out."""
     document = asdict(composition, dict_factory=_without_nan) | {"notes": list(notes)}
-    return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return json_text(document)
 
 
 def label(value: FacetValue | None) -> str:

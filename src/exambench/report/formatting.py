@@ -47,6 +47,12 @@ def p_value(value: float | None) -> str:
     return f"<{SMALLEST_P}" if value < SMALLEST_P else f"{value:.3f}"
 
 
+def equals(p: float | None) -> str:
+    """Return a p-value as it stands in a sentence, after the p: ``= 0.042``, ``< 0.001``."""
+    shown = p_value(p)
+    return shown.replace("<", "< ") if shown.startswith("<") else f"= {shown}"
+
+
 def rank_text(rank: float) -> str:
     """Return a rank, or a percentile of ranks, to one decimal where it is not whole."""
     return f"{rank:.1f}".removesuffix(".0")
