@@ -5,15 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 from typer.testing import CliRunner, Result
 
 from exambench.cli.app import app
 from exambench.errors import ConfigError, DataError, StoreError
-from tests.support.chat_server import always, completion, serve
+from tests.support.chat_server import Call, Reply, Script, always, completion, serve
 from tests.support.commands import exambench
 from tests.support.exams import write_exam
 
@@ -57,6 +59,34 @@ def matrix(tmp_path_factory: pytest.TempPathFactory) -> Path:
     csv.writer(buffer).writerows([["item", "kind", HOSTILE, "n", "o"], *rows])
     path.write_text(buffer.getvalue(), encoding="utf-8")
     return path
+
+
+@pytest.fixture(scope="module")
+def suspicious(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a store in which the best of three models is right on 19 of 20 items, and picks 1 for item 1, not 2.
+
+    The top third of three models is one.
+    """
+    folder = tmp_path_factory.mktemp("suspicious")
+    data = write_exam(folder, 20)
+    place = folder / "results.db"
+    options = ("--benchmark", "kmetbench", "--data", data, "--store", place)
+    with serve(sitting(wrong={1})) as best, serve(sitting(wrong={1, 2, 3})) as good:
+        models = [f"best@{best.base_url}", f"good@{good.base_url}", FIRST]
+        done = run("run", *options, *(word for model in models for word in ("--model", model)))
+    assert done.exit_code == 0, done.output
+    return place
+
+
+def sitting(wrong: set[int]) -> Script:
+    """Return a model that answers right, but picks the first choice on some items."""
+
+    def answer(call: Call) -> Reply:
+        stem = str(call.body["messages"][-1]["content"])
+        (number,) = map(int, re.findall(r"(\d+)번 관측소", stem))
+        return completion(json.dumps({"정답": 1 if number in wrong else number % 4 + 1}, ensure_ascii=False))
+
+    return answer
 
 
 def by_model(records: list[dict[str, Any]], **fixed: str) -> dict[str, dict[str, Any]]:
@@ -142,6 +172,14 @@ def test_diagnose_and_report_agree(store: Path) -> None:
             assert axis != "accuracy" or found["rank"] == row["rank"]
 
 
+def test_report_takes_models_by_name_and_draws_as_it_is_told(store: Path) -> None:
+    """As all commands of analysis do."""
+    options = ("--store", store, "--resamples", "50", "--seed", "7", "--level", "0.9")
+    (ranking,) = as_json("report", FIRST, *options)
+    assert [row["model"] for row in ranking["rows"]] == [FIRST]
+    assert (ranking["level"], ranking["resamples"], ranking["seed"]) == (0.9, 50, 7)
+
+
 def test_compare_counts_pairs_on_common_items(store: Path) -> None:
     """By hand: both solve 10, the oracle alone 30; the exact two-sided p is 2 · 2⁻³⁰; nothing turns the order."""
     document = as_json("compare", FIRST, ORACLE, "--store", store)
@@ -186,6 +224,14 @@ def test_items_lists_suspects_alone(store: Path) -> None:
     shown = run("items", "--store", store, "--suspects").stdout
     assert "Wrong-key suspects: 0" in shown
     assert "hardest" not in shown
+
+
+def test_items_names_the_suspect(suspicious: Path) -> None:
+    """By hand: the top third of three models is the best one, which picks 1 on item 1, whose key is 2."""
+    (document,) = as_json("items", "--store", suspicious, "--suspects")
+    (suspect,) = document["items"]
+    assert (suspect["item"], suspect["key"], suspect["preferred"]) == ("1", "2", "1")
+    assert (suspect["top_picks_of_preferred"], suspect["top_picks_of_key"], suspect["top_models"]) == (1, 0, 1)
 
 
 def test_items_says_that_two_models_are_too_few(store: Path) -> None:
@@ -254,18 +300,22 @@ COMMANDS = [
     ["items"],
     ["items", "--suspects"],
     ["cost"],
+    ["report", "--resamples", "50"],
 ]
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_every_form_is_printed(store: Path, command: list[str]) -> None:
-    """The terminal's tables fit 100 columns; Markdown has a heading; CSV has one width in every line."""
-    shown = run(*command, "--store", store)
-    assert shown.exit_code == 0, shown.exception
-    assert max(map(len, shown.stdout.splitlines())) <= 100
-    assert run(*command, "--store", store, "--markdown").stdout.startswith("## ")
-    lines = list(csv.reader(io.StringIO(run(*command, "--store", store, "--csv").stdout)))
-    assert len({len(line) for line in lines}) <= 1
+def test_every_form_is_printed(suspicious: Path, command: list[str]) -> None:
+    """The terminal's tables fit 100 columns; Markdown has a heading; CSV has one width in its two lines and more."""
+    words = ["best" if word == ORACLE else word for word in command]
+    shown, markdown, table = (run(*words, "--store", suspicious, *form) for form in ([], ["--markdown"], ["--csv"]))
+    assert [done.exit_code for done in (shown, markdown, table)] == [0, 0, 0]
+    assert max(map(cell_len, shown.stdout.splitlines())) <= 100
+    assert markdown.stdout.startswith("## ")
+    lines = list(csv.reader(io.StringIO(table.stdout)))
+    assert len(lines) > 1
+    assert {len(line) for line in lines} == {len(lines[0])}
+    assert {"benchmark", "dataset", "protocol", "condition"} <= set(lines[0])
 
 
 def test_a_wide_matrix_fits_the_terminal(matrix: Path) -> None:
@@ -277,7 +327,10 @@ def test_a_wide_matrix_fits_the_terminal(matrix: Path) -> None:
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_the_same_runs_give_the_same_bytes(store: Path, command: list[str]) -> None:
     """The seed is stated, and nothing else is random."""
-    assert run(*command, "--store", store, "--json").stdout == run(*command, "--store", store, "--json").stdout
+    first, second = (run(*command, "--store", store, "--json") for _ in range(2))
+    assert (first.exit_code, second.exit_code) == (0, 0)
+    assert first.stdout == second.stdout
+    assert json.loads(first.stdout)
 
 
 @pytest.mark.parametrize(
@@ -287,6 +340,9 @@ def test_the_same_runs_give_the_same_bytes(store: Path, command: list[str]) -> N
         (["diagnose", "--by", "colour"], ConfigError, "allowed: korean, modality, part, reasoning"),
         (["diagnose", "--level", "95"], ConfigError, "a number between 0 and 1"),
         (["diagnose", "--json", "--csv"], ConfigError, "more than one form"),
+        (["report", "--json", "--csv"], ConfigError, "more than one form"),
+        (["report", "--level", "95"], ConfigError, "a number between 0 and 1"),
+        (["report", "nobody"], ConfigError, "there is no such run"),
         (["compare", FIRST, FIRST], ConfigError, "mean one run"),
         (["compare", FIRST, ORACLE, "--axis", "P9"], ConfigError, "no such axis"),
     ],
@@ -331,7 +387,7 @@ def test_a_model_with_several_runs_must_be_named_by_run(tmp_path: Path) -> None:
     data = write_exam(tmp_path, 8)
     for protocol in ("advanced", "standard"):
         options = ("--benchmark", "kmetbench", "--data", data, "--protocol", protocol, "--store", tmp_path / "r.db")
-        run("run", *options, "--model", FIRST, "--model", ORACLE)
+        assert run("run", *options, "--model", FIRST, "--model", ORACLE).exit_code == 0
     done = run("compare", FIRST, ORACLE, "--store", tmp_path / "r.db")
     assert isinstance(done.exception, ConfigError)
     assert "several runs are of this model" in str(done.exception)

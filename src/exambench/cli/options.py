@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from exambench.analysis.matrix_columns import Layout, OddPicks
     from exambench.analysis.score_table import ScoreTable
+    from exambench.analysis.scores import RunScores
     from exambench.stats.resampling import Bootstrap
 
 R_contra = TypeVar("R_contra", contravariant=True)
@@ -92,6 +93,20 @@ def draw(resamples: int, seed: int, level: float) -> Bootstrap:
     return Bootstrap(resamples, seed, level)
 
 
+def stored_scores(store: str, runs: list[str]) -> list[RunScores]:
+    """Return the scores of stored runs, those that were named or all.
+
+    Raises:
+        ConfigError: A run is not there, or the store is empty.
+        StoreError: The store cannot be read.
+    """
+    from exambench.analysis.scores import find_runs, load_scores
+    from exambench.store import open_existing_store
+
+    with open_existing_store(store) as results:
+        return [load_scores(results, record) for record in find_runs(results, runs)]
+
+
 def stored_tables(store: str, runs: list[str], *, common: bool) -> tuple[ScoreTable, ...]:
     """Return the score tables of stored runs.
 
@@ -100,11 +115,8 @@ def stored_tables(store: str, runs: list[str], *, common: bool) -> tuple[ScoreTa
         StoreError: The store cannot be read.
     """
     from exambench.analysis.run_tables import tables_of_runs, tables_on_common_items
-    from exambench.analysis.scores import find_runs, load_scores
-    from exambench.store import open_existing_store
 
-    with open_existing_store(store) as results:
-        scores = [load_scores(results, record) for record in find_runs(results, runs)]
+    scores = stored_scores(store, runs)
     return tables_on_common_items(scores) if common else tables_of_runs(scores)
 
 
