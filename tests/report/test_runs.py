@@ -146,3 +146,23 @@ def test_runs_fit_the_terminal(width: int) -> None:
     assert max(cell_len(line) for line in text.splitlines()) <= width
     assert "\x1b" not in text
     assert "[red]m[" in text
+
+
+def test_a_lower_bound_of_tokens_and_money_is_marked() -> None:
+    """Three of twelve responses don't say their tokens: what is counted is at least that much, in JSON too."""
+    text = printed(replace(BEGUN, unmetered=3))
+    assert all(shown in text for shown in ("≥ 1,000,000", "≥ 200,000", "≥ 4 USD"))
+    assert "3 of 12 responses don't say how many tokens they took" in text
+    (found,) = document(replace(BEGUN, unmetered=3))
+    assert (found["cost_is_lower_bound"], found["tokens"]["unmetered_responses"]) == (True, 3)
+    assert document(BEGUN)[0]["cost_is_lower_bound"] is False
+    assert "≥" not in printed(BEGUN)
+
+
+def test_json_has_the_facts_of_the_model_file() -> None:
+    """Size, language, licence and date of release, as far as the file says."""
+    facts = {"size_b": 32.0, "korean": True, "proprietary": False, "released": "2026-03"}
+    (found,) = document(replace(BEGUN, run=replace(RECORD, model={**MODEL, **facts})))
+    assert {name: found[name] for name in facts} == facts
+    (bare,) = document(BEGUN)
+    assert (bare["size_b"], bare["released"]) == (None, None)

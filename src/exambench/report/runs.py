@@ -15,7 +15,7 @@ from exambench.outcomes import OutcomeKind
 from exambench.protocols.condition import condition_text
 from exambench.report import grids
 from exambench.report.cost import money_cell, tokens_cell
-from exambench.report.formatting import json_text
+from exambench.report.formatting import json_text, plural
 from exambench.report.grids import NOTHING, Cell, Grid, Section, cell
 from exambench.store import RunSummary
 
@@ -23,8 +23,8 @@ from exambench.store import RunSummary
 def terminal(summaries: Sequence[RunSummary]) -> RenderableType:
     """Return the runs as a Rich table."""
     grid = Grid(
-        title=f"{len(summaries)} runs",
-        header=("Run", "Model", "Asked", *("answered", "outcomes", "tokens in", "tokens out", "cost", "time")),
+        title=plural(len(summaries), "run"),
+        header=("Run", "Model", "Asked", *("answered", "outcomes", "tokens\nin, out", "cost", "time")),
         rows=tuple(_row(summary) for summary in summaries),
         labels=3,
     )
@@ -33,18 +33,23 @@ def terminal(summaries: Sequence[RunSummary]) -> RenderableType:
 
 def _row(summary: RunSummary) -> tuple[Cell, ...]:
     run = summary.run
-    usage = summary.usage
     return (
         cell(short(summary.run_id)),
         cell(run.model_name),
         cell(f"{run.benchmark} {short(run.dataset_hash)}", run.protocol_name, condition_text(run.condition)),
         cell(*_coverage(summary)),
         cell(*_outcomes(summary)),
-        tokens_cell(usage.input_tokens, summary.unmetered, summary.answered),
-        tokens_cell(usage.output_tokens, summary.unmetered, summary.answered),
-        money_cell(money_of(summary), usage),
+        _tokens(summary),
+        money_cell(money_of(summary), summary.usage),
         cell(str(timedelta(seconds=round(summary.wall_seconds)))),
     )
+
+
+def _tokens(summary: RunSummary) -> Cell:
+    """Return the tokens that went in above those that came out."""
+    counts = (summary.usage.input_tokens, summary.usage.output_tokens)
+    above, below = (tokens_cell(count, summary.unmetered, summary.answered) for count in counts)
+    return Cell((*above.lines, *below.lines), above.reason or below.reason)
 
 
 def as_json(summaries: Sequence[RunSummary]) -> str:
