@@ -17,7 +17,6 @@ MOST_VALUES: Final = 100
 MOST_CHOICES: Final = len(string.ascii_uppercase)
 SCORES: Final = {"0": 0.0, "0.0": 0.0, "1": 1.0, "1.0": 1.0}
 BLANKS: Final = frozenset({"", "nan"})
-DEFAULT_CHOICES: Final = 4
 
 
 class OddPicks(StrEnum):

@@ -108,7 +108,7 @@ def some(found: Iterable[T]) -> tuple[T, ...]:
 def table_of_group(group: RunGroup) -> ScoreTable:
     """Return the score table of runs that may be compared; a run without any score is a row of NaN."""
     first, items = group.runs[0], group.items
-    axes, titles = _axes(first, items)
+    axes = _axes(first, items)
     condition = condition_text(first.record.condition)
     names = names_of(group.runs)
     reader = "" if first.parser_version == PARSER_VERSION else f" · parser {first.parser}"
@@ -119,7 +119,6 @@ def table_of_group(group: RunGroup) -> ScoreTable:
         scores=score_matrix_of(group.runs, items),
         facets=_facets(items),
         axes=axes,
-        axis_titles=titles,
         compared_facets=tuple(dict.fromkeys(facet for axis in first.benchmark.axes for facet in axis.where)),
         ranked=group.ranked,
         strata=strata_of(items),
@@ -147,13 +146,12 @@ def score_matrix_of(runs: Sequence[RunScores], items: Sequence[Item]) -> FloatAr
     return matrix
 
 
-def _axes(run: RunScores, items: Sequence[Item]) -> tuple[dict[str, BoolArray], dict[str, str]]:
-    """Return the benchmark's axes with any item, the one of all items first, and their titles."""
+def _axes(run: RunScores, items: Sequence[Item]) -> dict[str, BoolArray]:
+    """Return the benchmark's axes with any item, the one of all items first."""
     axes = {axis.name: np.array([axis.selects(item) for item in items], dtype=np.bool_) for axis in run.benchmark.axes}
     whole = next((axis.name for axis in run.benchmark.axes if not axis.where), ALL)
     overall = {whole: np.ones(len(items), dtype=np.bool_)}
-    titles = {axis.name: axis.titles.get("en", axis.name) for axis in run.benchmark.axes}
-    return overall | {name: mask for name, mask in axes.items() if name != whole and mask.any()}, titles
+    return overall | {name: mask for name, mask in axes.items() if name != whole and mask.any()}
 
 
 def _facets(items: Sequence[Item]) -> dict[str, tuple[str | None, ...]]:

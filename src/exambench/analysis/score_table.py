@@ -58,7 +58,6 @@ class ScoreTable:
         origin: Where it comes from, for provenance: name of the fact → the fact.
         notes: What a reader must know, in sentences.
         picks: What each model answered; ``None`` when that is not known.
-        axis_titles: What to call the axes in a sentence; an axis that is not here goes by its name.
     """
 
     title: str
@@ -73,7 +72,6 @@ class ScoreTable:
     origin: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
     picks: Picks | None = None
-    axis_titles: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def __post_init__(self) -> None:
         shape = (len(self.models), len(self.items))
