@@ -52,8 +52,8 @@ def test_the_sign_test_is_scipys_binomial_test(higher_a: int, higher_b: int) -> 
 
 def test_scores_choose_the_test() -> None:
     """McNemar's is for items that are solved or not; a single graded score makes it a sign test."""
-    assert exact_test([[0, 1, NAN], [1, 1, 0]]) is mcnemar_exact
-    assert exact_test([[0, 1, NAN], [1, 0.5, 0]]) is sign_test_exact
+    assert exact_test([[0.0, 1.0, NAN], [1.0, 1.0, 0.0]]) is mcnemar_exact
+    assert exact_test([[0.0, 1.0, NAN], [1.0, 0.5, 0.0]]) is sign_test_exact
 
 
 def test_without_a_discordant_item_nothing_speaks_against_equality() -> None:

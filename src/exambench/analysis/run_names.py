@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from exambench.analysis.scores import RunScores
+from exambench.items import short
 
-SHORT_ID: Final = 8
 LONGEST_SETTINGS: Final = 40
 
 
@@ -57,7 +57,7 @@ def _setting(run: RunScores, name: str) -> str:
 
 
 def _short_id(run: RunScores, _alike: Sequence[RunScores]) -> str:
-    return run.run_id[:SHORT_ID]
+    return short(run.run_id)
 
 
 def _whole_id(run: RunScores, _alike: Sequence[RunScores]) -> str:

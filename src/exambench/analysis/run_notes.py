@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from exambench.analysis.run_groups import RunGroup
-from exambench.analysis.run_names import SHORT_ID
 from exambench.analysis.scores import RunScores
+from exambench.items import short
 from exambench.parsing import PARSER_VERSION
 
 
@@ -52,7 +52,7 @@ def _trials(group: RunGroup, names: Sequence[str]) -> Iterator[str]:
 
 def _datasets(group: RunGroup) -> Iterator[str]:
     if len(group.datasets) > 1:
-        hashes = ", ".join(dataset[:SHORT_ID] for dataset in group.datasets)
+        hashes = ", ".join(short(dataset) for dataset in group.datasets)
         left_out = group.other_content
         told = (
             f"{_count(left_out, 'item')} left out, for not all of them have the same content there"

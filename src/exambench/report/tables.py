@@ -10,14 +10,13 @@ from rich.console import RenderableType
 
 from exambench.analysis.leaderboard import Ranking, Row
 from exambench.analysis.run_notes import trials_of
+from exambench.items import short
 from exambench.outcomes import OutcomeKind
 from exambench.report import grids
 from exambench.report.formatting import csv_text, json_text, number, percent, percent_range, plural, rank_text
 from exambench.report.grids import NOTHING, Cell, Grid, Section, cell
 from exambench.report.provenance import drawn, interval_note, record_of, source
 from exambench.stats.intervals import Interval
-
-SHORT_HASH: Final = 8
 
 COUNTED: Final[Mapping[OutcomeKind, tuple[str, str]]] = MappingProxyType(
     {
@@ -94,12 +93,7 @@ def _records(ranking: Ranking) -> Iterator[dict[str, object]]:
         for axis in ranking.axes:
             yield {
                 **record_of(ranking.table, "ranking"),
-                "benchmark": record.benchmark,
                 "dataset": record.dataset_hash,
-                "protocol": record.protocol_name,
-                "protocol_hash": record.protocol_hash,
-                "parser": row.run.parser,
-                "condition": " ".join(f"{name}={value}" for name, value in record.condition.items()),
                 "scope": ranking.scope,
                 "run": row.run.run_id,
                 "model": row.name,
@@ -212,7 +206,7 @@ def _name_cell(ranking: Ranking, row: Row) -> Cell:
     if ranking.group.trials_differ and row.run.trials:
         lines.append(trials_of(row.run))
     if len(ranking.group.datasets) > 1:
-        lines.append(f"data {row.run.record.dataset_hash[:SHORT_HASH]}")
+        lines.append(f"data {short(row.run.record.dataset_hash)}")
     return cell(*lines)
 
 
@@ -255,8 +249,8 @@ def _notes(ranking: Ranking, kinds: Sequence[OutcomeKind], *, lenient: bool, spr
     if spread:
         yield "SD: standard deviation over trials of the accuracy on the n items that all trials have a score for."
     run = ranking.group.runs[0]
-    datasets = ", ".join(dataset[:SHORT_HASH] for dataset in ranking.group.datasets)
-    yield f"Dataset {datasets}, protocol {run.record.protocol_hash[:SHORT_HASH]}, parser {run.parser}."
+    datasets = ", ".join(short(dataset) for dataset in ranking.group.datasets)
+    yield f"Dataset {datasets}, protocol {short(run.record.protocol_hash)}, parser {run.parser}."
     judged = [row for row in ranking.rows if row.passed is not None]
     if judged and run.benchmark.pass_mark is not None:
         passed = ", ".join(row.name for row in judged if row.passed)

@@ -7,6 +7,7 @@ from typing import Final
 
 from exambench.analysis.judge_scores import AnswerScores, Difference, JudgeScores
 from exambench.analysis.verdicts import JudgedRun
+from exambench.items import short
 from exambench.parsing.rationales import RationaleForm
 from exambench.report.formatting import percent, percent_range, plural
 from exambench.report.grids import Cell, Grid, Section, cell, no_value
@@ -173,7 +174,7 @@ def _sight(judged: JudgedRun) -> str:
 
 
 def _model(judged: JudgedRun) -> Cell:
-    return cell(judged.run.model_name, f"{judged.run.run_id[:8]} {judged.run.protocol_name}")
+    return cell(judged.run.model_name, f"{short(judged.run.run_id)} {judged.run.protocol_name}")
 
 
 def _coverage(judged: JudgedRun) -> Cell:
