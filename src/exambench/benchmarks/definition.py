@@ -16,6 +16,7 @@ from exambench.protocols import Protocol
 
 SHIPPED: Final = Path(__file__).parent
 FILE_NAME: Final = "benchmark.toml"
+OWN: Final = frozenset({"version", "reference", "licence", "expected", "data", "images"})
 
 Facet = StrictBool | StrictInt | StrictStr
 Where = dict[str, list[Facet]]
@@ -189,7 +190,10 @@ def _read_definition(path: Path) -> Definition:
 
 
 def _with_base(path: Path, table: dict[str, Any], seen: tuple[Path, ...]) -> dict[str, Any]:
-    """Follow ``extends``: what a definition leaves open comes from its base, protocols one by one."""
+    """Follow ``extends``: what a definition leaves open comes from its base, protocols one by one.
+
+    What is true of the base's own data (its version, sizes, files, where it was published) is not taken over.
+    """
     base_name = table.pop("extends", None)
     if base_name is None:
         return table
@@ -204,7 +208,8 @@ def _with_base(path: Path, table: dict[str, Any], seen: tuple[Path, ...]) -> dic
     if "rubric" in inherited:  # it lies beside the base, not beside what extends it
         inherited["rubric"] = str((base_path.parent / str(inherited["rubric"])).resolve())
     protocols = inherited.get("protocols", {}) | table.get("protocols", {})
-    return inherited | table | {"protocols": protocols}
+    general = {name: value for name, value in inherited.items() if name not in OWN}
+    return general | table | {"protocols": protocols}
 
 
 def _frozen_where(where: Where) -> dict[str, tuple[Facet, ...]]:
