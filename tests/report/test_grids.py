@@ -97,3 +97,9 @@ def test_a_narrow_terminal_gets_more_tables_and_cuts_no_number() -> None:
     )
     assert max(map(cell_len, lines)) <= 60
     assert [line.count("[.123, .456]") for line in lines if line.startswith("name ") and "[" in line] == [3, 3]
+
+
+def test_a_long_title_is_wrapped_and_never_cut() -> None:
+    """A title that is wider than the terminal takes two lines."""
+    long = Section(" ".join(["the end of the scope"] * 8), ())
+    assert " ".join(" ".join(printed(long, width=60)).split()) == long.title

@@ -134,3 +134,12 @@ def test_impossible_options_are_refused() -> None:
         responders([[0.0]], [0], 2, expected=[0.5, 0.4])
     with pytest.raises(UndefinedStatisticError, match="top third"):
         wrong_key_suspects([[NAN]], [0], 2)
+
+
+def test_a_discrimination_of_nothing_is_zero_and_not_a_sign() -> None:
+    """Where item and rest are uncorrelated, rounding does not make the item one that weaker models solve."""
+    # Item c is solved by the models with rests 3, 1 and missed by those with 1, 3: the covariance is exactly 0.
+    scores = np.array([[1, 1, 1, 1], [0, 1, 0, 1], [1, 0, 0, 0], [1, 1, 1, 0]], dtype=float)
+    rest = scores.sum(axis=1) - scores[:, 3]
+    assert np.cov(rest, scores[:, 3])[0, 1] == 0.0
+    assert item_statistics(scores).discrimination[3] == 0.0

@@ -17,6 +17,7 @@ from rich.text import Text
 NOTHING: Final = "–"
 LABEL_WIDTH: Final = 9
 BETWEEN: Final = 2
+LINE_ROOM: Final = 4
 LABEL_ROOM: Final = 14
 
 _STEERING: Final = frozenset({"Cc", "Cf", "Zl", "Zp"})
@@ -125,7 +126,9 @@ class _Screen:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for section in self.sections:
-            yield Rule(_text(section.title, "bold"), align="left", style="bold")
+            title = _text(section.title, "bold")
+            fits = title.cell_len + LINE_ROOM <= options.max_width
+            yield Rule(title, align="left", style="bold") if fits else title
             yield from map(_text, section.notes)
             for whole in section.grids:
                 for grid in side_by_side(whole, options.max_width):

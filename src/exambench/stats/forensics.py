@@ -146,6 +146,7 @@ def item_statistics(scores: ArrayLike) -> ItemStatistics:
     spread_x, spread_y = (x**2).sum(axis=0), (y**2).sum(axis=0)
     defined = (count >= DISCRIMINATION_MODELS) & (spread_x > ROUNDING) & (spread_y > ROUNDING)
     discrimination = np.where(defined, ratio((x * y).sum(axis=0), np.sqrt(spread_x * spread_y)), np.nan)
+    discrimination = np.where(np.abs(discrimination) < ROUNDING, 0.0, discrimination)
     return ItemStatistics(
         difficulty=ratio(filled.sum(axis=0), n),
         discrimination=discrimination,
