@@ -186,3 +186,12 @@ def test_gaps_that_cannot_be_computed_are_refused() -> None:
         bootstrap_gaps({"all": [[1.0]]}, {"gap": ("all", "text")}, DRAW)
     with pytest.raises(UndefinedStatisticError, match="both"):
         controlled_gaps([[1.0, 0.0]], np.array([True, True]), ["a", "b"], DRAW)
+
+
+def test_a_gap_without_variation_has_no_p_value() -> None:
+    """Three right against three wrong draw the same gap each time; that is no evidence of any strength."""
+    # Fisher's exact test of [[3, 0], [0, 3]] gives 0.1: far from the 0 that a standard error of 0 suggests.
+    axes = {"first": [[1.0] * 3 + [np.nan] * 3], "second": [[np.nan] * 3 + [0.0] * 3]}
+    found = bootstrap_gaps(axes, {"gap": ("first", "second")}, Bootstrap(100, 42), strata=[0] * 3 + [1] * 3)
+    assert found.estimate[0, 0] == 1.0
+    assert np.isnan(found.p_value[0, 0])

@@ -46,7 +46,8 @@ class GapTable:
         low: Lower bound.
         high: Upper bound.
         standard_error: Standard deviation of the replicates.
-        p_value: Two-sided, of no gap: the estimate over its bootstrap standard error as a standard normal variable.
+        p_value: Two-sided, of no gap: the estimate over its bootstrap standard error as a standard normal variable;
+            NaN where the resamples don't vary, as with sides that are all right and all wrong.
         n_first: Number of scores on the first side.
         n_second: Number of scores on the second side.
         undefined: Resamples in which a side is empty; they are left out of the percentiles.
@@ -250,8 +251,7 @@ def gap_table(
     low, high, error, undefined = (np.concatenate(parts) for parts in zip(*bounds, strict=True))
     single = np.minimum(*sides) <= 1
     low, high, error = (np.where(single, np.nan, part) for part in (low, high, error))
-    p_value = np.where(error > 0.0, 2.0 * ndtr(-np.abs(ratio(estimate, error))), np.where(estimate == 0.0, 1.0, 0.0))
-    p_value[np.isnan(error)] = np.nan
+    p_value = np.where(error > 0.0, 2.0 * ndtr(-np.abs(ratio(estimate, error))), np.nan)
     return GapTable(names, estimate, low, high, error, p_value, *sides, undefined, bootstrap)
 
 
