@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exambench.engine.replies import read_completion, read_error, storable
+from exambench.engine.replies import read_completion, read_error
 from exambench.errors import ReplyError
 from exambench.exchange import Response, Usage
 from tests.support.chat_server import completion_body
@@ -113,13 +113,3 @@ def test_reasoning_is_found_under_its_names(message: dict[str, object], reasonin
 def test_an_error_is_read_in_each_form(payload: bytes, message: str) -> None:
     """OpenAI's, Gemini's, llama.cpp's, vLLM's, FastAPI's, a gateway's, and none."""
     assert read_error(payload).message == message
-
-
-@given(st.text(alphabet=st.characters()))
-def test_text_becomes_storable(text: str) -> None:
-    """What is stored is UTF-8 without NUL, of the same length, and good text stays as it is."""
-    assert len(storable(text)) == len(text)
-    storable(text).encode()
-    assert "\x00" not in storable(text)
-    if "\x00" not in text and "\ufffd" not in text and not any("\ud800" <= c <= "\udfff" for c in text):
-        assert storable(text) == text

@@ -27,7 +27,7 @@ from exambench.engine.credentials import Credentials
 from exambench.engine.limits import RateLimiter
 from exambench.engine.negotiation import Adjustment, adjust, learn, permitted, read_complaint
 from exambench.engine.ports import RequestFailed, RequestWithdrawn
-from exambench.engine.replies import decode, read_completion, read_error, storable
+from exambench.engine.replies import decode, read_completion, read_error
 from exambench.engine.requests import PreparedImage, chat_body, text_length
 from exambench.engine.retries import RetryPolicy, is_transient, read_retry_after
 from exambench.engine.waiting import Sleep, pause
@@ -35,6 +35,7 @@ from exambench.errors import EndpointError, Finding, ImageError, ReplyError, Sta
 from exambench.exchange import Attempt, Failure, Request, Response
 from exambench.items import Image
 from exambench.models import ModelConfig, OpenAIEndpoint
+from exambench.text import storable
 
 LARGEST_REPLY: Final = 32 * 1024 * 1024
 LARGEST_ERROR: Final = 64 * 1024

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import Dialect, Text
 from sqlalchemy.types import TypeDecorator
 
-_UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
+from exambench.text import is_storable
 
 
 class CleanText(TypeDecorator[str]):
@@ -29,7 +28,7 @@ class CleanText(TypeDecorator[str]):
         Raises:
             ValueError: The text has a NUL or a lone surrogate in it.
         """
-        if value is not None and _UNSTORABLE.search(value):
+        if value is not None and not is_storable(value):
             raise ValueError("the text has a NUL or a lone surrogate in it, which a database cannot hold")
         return value
 
