@@ -27,7 +27,10 @@ def read_table(path: Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, yaml.YAMLError, RecursionError) as error:
         raise ConfigError(
             Finding(
-                problem=f"cannot be read: {error}", file=str(path), allowed="TOML or YAML", remedy="Correct the file"
+                problem=f"cannot be read: {' '.join(str(error).split())}",
+                file=str(path),
+                allowed="TOML or YAML",
+                remedy="Correct the file",
             )
         ) from error
     if not isinstance(table, dict):

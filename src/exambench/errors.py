@@ -24,16 +24,17 @@ values that are allowed, and what to do.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from exambench.text import escaped, without_secrets
+
 SHOWN_VALUE_LENGTH: Final = 160
 SHOWN_FINDINGS: Final = 20
 
-_PASSWORD: Final = re.compile(r"(\w+://)[^\s/'\"@]+@")
-_QUERY: Final = re.compile(r"(\w+://[^\s?'\"]*)\?[^\s'\"]+")
+READ_FOR_SHOWING: Final = 4096
+"""Characters of a value in which secrets are looked for: far more than are shown, and few enough for any value."""
 
 
 class Severity(StrEnum):
@@ -46,6 +47,8 @@ class Severity(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that is wrong with an input, and how to mend it.
+
+    As text it is one line that no terminal obeys, whatever an input has for a name.
 
     Attributes:
         problem: What is wrong, as a clause without a final full stop.
@@ -84,7 +87,7 @@ class Finding:
             sentence += f"; allowed: {self.allowed}"
         if self.remedy is not None:
             sentence += f". {self.remedy}"
-        return sentence.rstrip(".") + "."
+        return escaped(sentence.rstrip(".") + ".")
 
 
 def show(value: object) -> str:
@@ -92,10 +95,10 @@ def show(value: object) -> str:
 
     What an address may carry in secret, a password or a query, is left out.
     """
-    text = repr(value).encode("utf-8", "backslashreplace").decode("utf-8")
-    text = _QUERY.sub(r"\1?…", _PASSWORD.sub(r"\1…@", text))
+    whole = repr(value)
+    text = without_secrets(whole[:READ_FOR_SHOWING])
     if len(text) > SHOWN_VALUE_LENGTH:
-        return f"{text[:SHOWN_VALUE_LENGTH]}… ({len(text)} characters)"
+        return f"{text[:SHOWN_VALUE_LENGTH]}… ({len(whole)} characters)"
     return text
 
 

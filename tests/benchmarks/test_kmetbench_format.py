@@ -254,6 +254,15 @@ def test_what_is_no_array_of_items_is_one_clear_error(tmp_path: Path, text: str)
         read_items(path)
 
 
+@pytest.mark.parametrize("identifier", ["\x1b[2J1", "a\nb", "\u202e1", "", " ", "x" * 201, True, None, 1.5])
+def test_an_identifier_that_cannot_be_shown_is_refused(write: Write, identifier: object) -> None:
+    """Items are called by their identifiers everywhere; the message calls this one by its place."""
+    items, (finding,) = read_items(write([entry(id=identifier)]))
+    assert items == ()
+    assert (finding.item, finding.field, finding.severity) == ("#1", "id", Severity.ERROR)
+    assert str(finding).isprintable()
+
+
 def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     """Text in another encoding is not guessed at."""
     path = tmp_path / "data.json"

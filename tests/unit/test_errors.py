@@ -1,5 +1,9 @@
 """Errors tell a person where, what, what else, and what to do."""
 
+from dataclasses import replace
+
+import pytest
+
 from exambench.errors import DataError, Finding, show
 
 
@@ -36,3 +40,16 @@ def test_a_shown_value_is_bounded_and_encodable() -> None:
 def test_a_shown_address_keeps_its_secrets() -> None:
     """A password or a key in an address never reaches a terminal or a log."""
     assert show("m@https://user:secret@host/v1?key=secret") == "'m@https://…@host/v1?…'"
+
+
+def test_a_long_value_is_shown_at_once_with_its_length() -> None:
+    """Secrets are looked for in the beginning only, so that megabytes of hostile text cost nothing."""
+    assert show("://" * 1_000_000).endswith("… (3000002 characters)")
+
+
+@pytest.mark.parametrize("field", ["problem", "file", "item", "field", "value", "allowed", "remedy"])
+def test_no_part_of_a_finding_commands_the_terminal(field: str) -> None:
+    """Whatever an input has for a name, a message stays one line of printable text."""
+    finding = replace(Finding("p"), **{field: "\x1b[2J\n기압"})
+    assert str(finding).isprintable()
+    assert r"\x1b[2J\n기압" in str(finding)

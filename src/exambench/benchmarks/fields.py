@@ -9,9 +9,17 @@ from typing import Final
 
 from exambench.errors import Finding, Severity, show
 from exambench.items import Content, Image
+from exambench.text import is_storable
 
 _INTEGER: Final = re.compile(r"\s*([+-]?[0-9]{1,18})\s*", re.ASCII)
 _BOOLEANS: Final = {"true": True, "false": False}
+
+LONGEST_IDENTIFIER: Final = 200
+
+
+def _is_identifier(text: str) -> bool:
+    """Tell whether an item may be called by a text: it stands in file names, tables and on terminals."""
+    return 0 < len(text) <= LONGEST_IDENTIFIER and text.isprintable()
 
 
 class FieldReader:
@@ -46,23 +54,20 @@ class FieldReader:
         self._record(Severity.ERROR, field, problem, value=value, allowed=allowed, remedy=remedy)
 
     def identifier(self, field: str) -> str | None:
-        """Read an integer or a non-empty string; from here on, messages call the item by it."""
+        """Read an integer or a short printable string; from here on, messages call the item by it."""
         value = self._entry.get(field)
-        if isinstance(value, int) and not isinstance(value, bool):
-            identifier = str(value)
-        elif isinstance(value, str) and value.strip():
-            identifier = self._clean(value.strip(), field)
-        else:
+        text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        if not isinstance(text, str) or not _is_identifier(text.strip()):
             self.error(
                 field,
                 "the identifier cannot be used",
                 value=value,
-                allowed="an integer or a string with something in it",
+                allowed=f"an integer, or up to {LONGEST_IDENTIFIER} printable characters",
                 remedy="Give the item an identifier",
             )
             return None
-        self._name = identifier
-        return identifier
+        self._name = self._clean(text.strip(), field)
+        return self._name
 
     def integer(self, field: str, *, allowed: range) -> int | None:
         """Read an integer, a string of digits, or a list of exactly one of these, within a range."""
@@ -199,7 +204,7 @@ class FieldReader:
 
     def _clean(self, text: str, field: str) -> str:
         """Compose the text to NFC with a warning; refuse characters that no file or database can hold."""
-        if not _is_storable(text):
+        if not is_storable(text):
             self.error(
                 field,
                 "holds a character that is not text (NUL, or half of a surrogate pair)",
@@ -220,7 +225,7 @@ class FieldReader:
         return composed
 
     def _clean_path(self, path: str, field: str) -> str:
-        if not _is_storable(path):
+        if not is_storable(path):
             self.error(field, "is not a file name", value=path, allowed="a relative path", remedy="Correct the path")
             return ""
         return path
@@ -240,7 +245,3 @@ class FieldReader:
                 remedy=remedy,
             )
         )
-
-
-def _is_storable(text: str) -> bool:
-    return "\x00" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
