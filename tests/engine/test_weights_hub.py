@@ -160,9 +160,17 @@ def test_a_hub_that_is_not_there_is_reported(hub: Hub, tmp_path: Path, monkeypat
     assert hub.asked == []
 
 
-def test_a_hub_by_another_scheme_is_refused(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file address would read this machine's files."""
-    monkeypatch.setenv("HF_ENDPOINT", "file:///")
-    with pytest.raises(ConfigError, match="no web address"):
+@pytest.mark.parametrize(
+    "address",
+    ["file:///", "user:secret@host", "https://user:secret@host", "https://host/?token=secret", "https://host/#secret"],
+)
+@pytest.mark.parametrize("allowed", ["0", "1"])
+def test_an_address_that_is_none_or_carries_a_secret_is_refused_unseen(
+    address: str, allowed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A password would stand in errors and go to whoever answers, so nothing is asked, and the address is not shown."""
+    monkeypatch.setenv("EXAMBENCH_ALLOW_HUB", allowed)
+    monkeypatch.setenv("HF_ENDPOINT", address)
+    with pytest.raises(ConfigError, match="Correct HF_ENDPOINT") as caught:
         locate(ENDPOINT, tmp_path)
-    assert hub.asked == []
+    assert "secret" not in str(caught.value)

@@ -10,7 +10,7 @@ import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from exambench.engine.weights.files import CHUNK_BYTES, require_room, sha256_of
 from exambench.errors import ConfigError, Finding
@@ -21,6 +21,8 @@ ALLOW: Final = "EXAMBENCH_ALLOW_HUB"
 
 BASE: Final = "HF_ENDPOINT"
 """Environment variable with the address of another hub or a mirror."""
+
+_ADDRESS: Final = re.compile(r"https?://[^\s?#@]+")
 
 DEFAULT_BASE: Final = "https://huggingface.co"
 TRIES: Final = 5
@@ -57,8 +59,14 @@ def download(source: HubWeights, sha256: str, target: Path) -> None:
 
 def _allowed_url(source: HubWeights) -> str:
     base = os.environ.get(BASE) or DEFAULT_BASE
-    if urlsplit(base).scheme not in {"http", "https"}:
-        raise ConfigError(Finding(f"{BASE} is no web address", value=base, allowed="http://… or https://…"))
+    if _ADDRESS.fullmatch(base) is None:
+        raise ConfigError(
+            Finding(
+                f"{BASE} is not the address of a hub (it is not shown, since it may hold a password)",
+                allowed="http://… or https://…, without a user, a password or a query",
+                remedy=f"Correct {BASE}",
+            )
+        )
     path = f"{quote(source.repository)}/resolve/{quote(source.revision, safe='')}/{quote(source.file)}"
     url = f"{base.rstrip('/')}/{path}"
     if os.environ.get(ALLOW) != "1":
