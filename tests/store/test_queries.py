@@ -90,6 +90,17 @@ def test_a_response_is_metered_when_both_counts_are_there(store: Store, usage: U
     assert store.runs()[0].unmetered == 1
 
 
+def test_counts_beyond_32_bits_are_kept_and_summed(store: Store) -> None:
+    """PostgreSQL's integer ends at 2³¹ − 1, and a sum of its big ones is a decimal: 2 · 2⁴⁰ comes back as an integer."""
+    run_id = planned_run(store, 2)
+    usage = Usage(input_tokens=2**40, output_tokens=2**40, cached_tokens=2**40, reasoning_tokens=2**40)
+    record(store, run_id, dict.fromkeys(keys_of(2), Response(text="?", usage=usage)))
+    assert {stored.response.usage for stored in store.responses(run_id)} == {usage}
+    (summary,) = store.runs()
+    assert summary.usage == Usage(2**41, 2**41, 2**41, 2**41)
+    assert type(summary.usage.input_tokens) is int
+
+
 def test_time_is_counted_once_when_two_work_at_one_time(location: str, store: Store) -> None:
     """Sessions of 0-60 s, 30-90 s and 40-50 s overlap, one of 200-210 s is apart: 90 s + 10 s."""
     run_id = planned_run(store)

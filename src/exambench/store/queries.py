@@ -288,7 +288,8 @@ _TOKENS: Final = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_t
 def _sums(row: Row[Any] | None) -> dict[str, Any]:
     if row is None:
         return {}
-    usage = Usage(**{name: getattr(row, name) for name in _TOKENS})
+    sums = {name: getattr(row, name) for name in _TOKENS}
+    usage = Usage(**{name: None if value is None else int(value) for name, value in sums.items()})
     return {"usage": usage, "unmetered": int(row.unmetered), "seconds": float(row.seconds)}
 
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import Column, Float, ForeignKey, ForeignKeyConstraint, Integer, MetaData, Table
+from sqlalchemy import BigInteger, Column, Float, ForeignKey, ForeignKeyConstraint, Integer, MetaData, Table
 
 from exambench.store.columns import CleanText, JsonText
 
@@ -112,10 +112,10 @@ responses = Table(
     Column("reasoning", CleanText),
     Column("finish_reason", CleanText),
     Column("refusal", CleanText),
-    Column("input_tokens", Integer),
-    Column("output_tokens", Integer),
-    Column("cached_tokens", Integer),
-    Column("reasoning_tokens", Integer),
+    Column("input_tokens", BigInteger),
+    Column("output_tokens", BigInteger),
+    Column("cached_tokens", BigInteger),
+    Column("reasoning_tokens", BigInteger),
     Column("seconds", Float, nullable=False),
     Column("attempts", JsonText, nullable=False),
     Column("served_model", CleanText),
