@@ -122,6 +122,19 @@ def test_a_missing_picture_stops_the_run_before_the_first_request(tmp_path: Path
     assert "chart-6.png" in done.stderr
 
 
+def test_a_broken_picture_is_named_with_its_item(tmp_path: Path) -> None:
+    """It is there, and no picture: found before the first request, with the item to look up."""
+    data = write_exam(tmp_path, 6, pictures=1)
+    (tmp_path / "images" / "chart-6.png").write_text("<html>", encoding="utf-8")
+    with serve(right) as server:
+        done = exambench(
+            *run_arguments(data, server, tmp_path / "r.db", "--images", str(tmp_path / "images"), "--vision")
+        )
+        assert server.calls == []
+    assert done.returncode == 2
+    assert "chart-6.png, item 6" in done.stderr
+
+
 def test_text_only_and_full_models_are_never_in_one_ranking(tmp_path: Path) -> None:
     """Two models on different items are ranked apart, or on the items that both have scores for."""
     data = write_exam(tmp_path, 10, pictures=3)

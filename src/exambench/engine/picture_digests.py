@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from exambench.engine.images import prepare, resolve
@@ -35,7 +36,7 @@ def digests_as_sent(
         try:
             prepared = prepare(resolve(root, image.path), capabilities)
         except ImageError as error:
-            findings.extend(error.findings)
+            findings.extend(replace(finding, item=item_id) for finding in error.findings)
         else:
             digests[image] = prepared.sha256
     if findings:
