@@ -112,7 +112,7 @@ class Item:
         """Digest (64 hexadecimal digits) of what a model may see of this item, and of its key."""
         seen = {
             "id": self.id,
-            "key": _key_as_json(self.key),
+            "key": list(key_as_pair(self.key)),
             "wordings": {name: _wording_as_json(wording) for name, wording in sorted(self.wordings.items())},
         }
         return digest(seen)
@@ -210,13 +210,14 @@ def _wording_as_json(wording: Wording) -> list[object]:
     return [_content_as_json(wording.question), [_content_as_json(choice) for choice in wording.choices]]
 
 
-def _key_as_json(key: Key) -> list[object]:
+def key_as_pair(key: Key) -> tuple[str, int | list[int] | bool | str]:
+    """Return the kind of a key and what is right, as JSON values."""
     match key:
         case ChoiceKey(index):
-            return ["choice", index]
+            return "choice", index
         case ChoiceSetKey(indices):
-            return ["choices", sorted(indices)]
+            return "choices", sorted(indices)
         case BooleanKey(value):
-            return ["boolean", value]
+            return "boolean", value
         case TextKey(text):
-            return ["text", text]
+            return "text", text

@@ -19,6 +19,7 @@ from exambench.items import (
     Key,
     TextKey,
     Wording,
+    key_as_pair,
 )
 from exambench.outcomes import (
     Answered,
@@ -45,7 +46,7 @@ def item_to_json(item: Item) -> Json:
     return {
         "id": item.id,
         "wordings": {name: _wording_to_json(wording) for name, wording in item.wordings.items()},
-        "key": _key_to_json(item.key),
+        "key": dict([key_as_pair(item.key)]),
         "facets": dict(item.facets),
         "rationale": item.rationale,
         "source": item.source,
@@ -131,18 +132,6 @@ def _content_to_json(content: Content) -> Json:
 
 def _content_from_json(body: Mapping[str, Any]) -> Content:
     return Content(text=body["text"], images=tuple(Image(path=path, sha256=sha) for path, sha in body["images"]))
-
-
-def _key_to_json(key: Key) -> Json:
-    match key:
-        case ChoiceKey(index):
-            return {"choice": index}
-        case ChoiceSetKey(indices):
-            return {"choices": sorted(indices)}
-        case BooleanKey(value):
-            return {"boolean": value}
-        case TextKey(text):
-            return {"text": text}
 
 
 def _key_from_json(body: Mapping[str, Any]) -> Key:
