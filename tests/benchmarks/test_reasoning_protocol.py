@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exambench.benchmarks import find_definition, load_benchmark
+from exambench.benchmarks import find_definition, read_benchmark
 from exambench.items import ChoiceKey
 from exambench.models import Capabilities, Decoding
 from exambench.outcomes import Answered
@@ -14,7 +14,7 @@ from exambench.protocols import Condition, render
 def test_it_is_for_the_items_with_a_rationale() -> None:
     """Those are the reasoning subset."""
     definition = find_definition("kmet-mini")
-    benchmark = load_benchmark(definition)
+    benchmark, _ = read_benchmark(definition)
     protocol = definition.protocol("reasoning")
     asked = [item for item in benchmark.items if protocol.selects(item)]
     assert asked == [item for item in benchmark.items if item.rationale]
@@ -33,7 +33,7 @@ def test_the_prompt_names_scratchpad_and_keys() -> None:
     """A model learns the whole form from the prompt."""
     definition = find_definition("kmet-mini")
     protocol = definition.protocol("reasoning")
-    item = next(item for item in load_benchmark(definition).items if protocol.selects(item))
+    item = next(item for item in read_benchmark(definition)[0].items if protocol.selects(item))
     system = render(item, protocol, Condition())[0].parts[0]
     for word in ("<scratchpad>", "</scratchpad>", f'"{RATIONALE_KEY}"', '"정답"'):
         assert word in str(system)
@@ -43,7 +43,7 @@ def test_an_answer_in_its_form_is_read_by_its_parser() -> None:
     """What a baseline writes is an answer without reasons."""
     protocol = find_definition("kmetbench").protocol("reasoning")
     definition = find_definition("kmet-mini")
-    item = next(item for item in load_benchmark(definition).items if protocol.selects(item))
+    item = next(item for item in read_benchmark(definition)[0].items if protocol.selects(item))
     assert isinstance(item.key, ChoiceKey)
     text = protocol.write_answer(item.key.index)
     assert parser(protocol.strict)(text, "stop", item.wording()) == Answered(item.key.index)

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from exambench.benchmarks import find_definition, load_benchmark
 from exambench.cli.app import app
 from exambench.errors import DataError, ImageError
-from exambench.evaluation.pictures import with_pictures
+from exambench.evaluation.opening import open_benchmark
 from tests.support.commands import exambench
 from tests.support.exams import write_exam
 
@@ -33,8 +32,7 @@ def test_our_own_exam_needs_no_further_argument() -> None:
     done = exambench("describe", "--benchmark", "kmet-mini", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     document = json.loads(done.stdout)
-    definition = find_definition("kmet-mini")
-    exam = with_pictures(load_benchmark(definition), definition.folder / "images")
+    exam = open_benchmark("kmet-mini", None, None).benchmark
     assert (document["n"], document["content_hash"]) == (len(exam.items), exam.content_hash)
     assert [count["value"] for count in document["pictures"]["kinds"]] == ["PNG"]
     assert [lengths["unit"].split()[0] for lengths in document["lengths"][:3]] == ["characters", "words", "Kiwi"]

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from exambench.benchmarks import find_definition
 from exambench.errors import Severity
 from exambench.evaluation.preflight import check
 from tests.support.commands import exambench
@@ -49,7 +48,7 @@ def test_a_missing_picture_is_an_error_that_names_item_and_file(tmp_path: Path, 
     """A picture that is not in the folder is found before a model is asked."""
     data = write_exam(tmp_path, 4, pictures=1)
     (tmp_path / "images" / "chart-4.png").unlink()
-    found = check(find_definition(str(definition_file)), data, tmp_path / "images")
+    found = check(str(definition_file), data, tmp_path / "images")
     (finding,) = found.findings
     assert (finding.severity, finding.item) == (Severity.ERROR, "4")
     assert "chart-4.png" in str(finding)
@@ -59,7 +58,7 @@ def test_a_picture_that_is_none_is_an_error(tmp_path: Path, definition_file: Pat
     """A web page saved under a picture's name is not sent to anybody."""
     data = write_exam(tmp_path, 4, pictures=1)
     (tmp_path / "images" / "chart-4.png").write_text("<html>not found</html>", encoding="utf-8")
-    found = check(find_definition(str(definition_file)), data, tmp_path / "images")
+    found = check(str(definition_file), data, tmp_path / "images")
     assert [finding.severity for finding in found.findings] == [Severity.ERROR]
 
 
@@ -67,7 +66,7 @@ def test_a_picture_of_another_type_than_its_name_says_is_a_warning(tmp_path: Pat
     """A JPEG called .png is sent as what it is, and remarked on."""
     data = write_exam(tmp_path, 4, pictures=1)
     Image.new("RGB", (40, 30)).save(tmp_path / "images" / "chart-4.png", format="JPEG")
-    found = check(find_definition(str(definition_file)), data, tmp_path / "images")
+    found = check(str(definition_file), data, tmp_path / "images")
     (finding,) = found.findings
     assert finding.severity is Severity.WARNING
     assert "image/jpeg" in finding.problem
@@ -82,13 +81,13 @@ def test_a_path_that_leads_out_of_the_folder_is_an_error(tmp_path: Path, definit
     path = tmp_path / "exam.json"
     question = {"text": "?", "image": "../secret.png"}
     path.write_text(json.dumps([entry(1, question=question, multimodal=True)]), encoding="utf-8")
-    found = check(find_definition(str(definition_file)), path, tmp_path / "images")
+    found = check(str(definition_file), path, tmp_path / "images")
     assert [finding.severity for finding in found.findings] == [Severity.ERROR]
 
 
 def test_pictures_that_were_not_looked_at_are_a_warning(tmp_path: Path, definition_file: Path) -> None:
     """Without a folder the preflight says what it could not look at."""
-    found = check(find_definition(str(definition_file)), write_exam(tmp_path, 4, pictures=2), None)
+    found = check(str(definition_file), write_exam(tmp_path, 4, pictures=2), None)
     assert "2 pictures were not looked at" in found.findings[0].problem
 
 

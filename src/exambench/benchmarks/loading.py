@@ -6,26 +6,8 @@ from pathlib import Path
 
 from exambench.benchmarks.definition import Definition
 from exambench.benchmarks.kmetbench_format import read_items
-from exambench.errors import ConfigError, DataError, Finding, Severity
+from exambench.errors import ConfigError, Finding, Severity
 from exambench.items import Benchmark, Item
-
-
-def load_benchmark(definition: Definition, data: Path | None = None) -> Benchmark:
-    """Read a benchmark that must be usable.
-
-    Args:
-        definition: What the benchmark is.
-        data: The data file; the one that comes with the definition when ``None``.
-
-    Raises:
-        ConfigError: No data file was named, and the benchmark carries none.
-        DataError: The data has errors; every one is a finding.
-    """
-    benchmark, findings = read_benchmark(definition, data)
-    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    if errors:
-        raise DataError(*errors)
-    return benchmark
 
 
 def read_benchmark(definition: Definition, data: Path | None = None) -> tuple[Benchmark, tuple[Finding, ...]]:
@@ -36,7 +18,7 @@ def read_benchmark(definition: Definition, data: Path | None = None) -> tuple[Be
     Raises:
         ConfigError: No data file was named, and the benchmark carries none.
     """
-    path = data if data is not None else data_path(definition)
+    path = data if data is not None else _data_path(definition)
     items, findings = read_items(path)
     benchmark = Benchmark(
         name=definition.name,
@@ -49,23 +31,6 @@ def read_benchmark(definition: Definition, data: Path | None = None) -> tuple[Be
         exam_items=definition.exam_items,
     )
     return benchmark, (*findings, *_size_findings(definition, items, path))
-
-
-def data_path(definition: Definition) -> Path:
-    """Return the data file that comes with a definition.
-
-    Raises:
-        ConfigError: None does.
-    """
-    if definition.data is None:
-        raise ConfigError(
-            Finding(
-                problem=f"{definition.name} does not come with its data",
-                field="data",
-                remedy="Get the data from its publisher and name the file: --data FILE",
-            )
-        )
-    return definition.folder / definition.data
 
 
 def image_path(definition: Definition) -> Path | None:
@@ -88,6 +53,23 @@ def rubric_path(definition: Definition) -> Path:
             )
         )
     return definition.folder / definition.rubric
+
+
+def _data_path(definition: Definition) -> Path:
+    """Return the data file that comes with a definition.
+
+    Raises:
+        ConfigError: None does.
+    """
+    if definition.data is None:
+        raise ConfigError(
+            Finding(
+                problem=f"{definition.name} does not come with its data",
+                field="data",
+                remedy="Get the data from its publisher and name the file: --data FILE",
+            )
+        )
+    return definition.folder / definition.data
 
 
 def _size_findings(definition: Definition, items: tuple[Item, ...], path: Path) -> list[Finding]:

@@ -17,13 +17,10 @@ def command(
     images: Annotated[Path | None, typer.Option(help="The folder that image paths are relative to.")] = None,
 ) -> None:
     """Look for everything that is wrong with a data file and its pictures. Exit code 0, 1 (warnings) or 2 (errors)."""
-    from exambench.benchmarks import find_definition
-    from exambench.benchmarks.loading import image_path
     from exambench.errors import Severity
     from exambench.evaluation.preflight import check
 
-    definition = find_definition(benchmark)
-    found = check(definition, data, images or image_path(definition))
+    found = check(benchmark, data, images)
     for finding in found.findings:
         sys.stdout.write(f"{finding.severity}: {finding}\n")
     errors = sum(finding.severity is Severity.ERROR for finding in found.findings)

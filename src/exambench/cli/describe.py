@@ -42,24 +42,16 @@ def command(
 def _read(name: str, data: Path | None, images: Path | None) -> tuple[Benchmark, tuple[PictureFacts, ...] | None]:
     """Return the benchmark and its pictures' facts, none if no folder is known; warn on standard error."""
     from exambench.analysis.picture_facts import read_picture_facts
-    from exambench.benchmarks import find_definition, read_benchmark
-    from exambench.benchmarks.loading import image_path
-    from exambench.errors import DataError, Severity
-    from exambench.evaluation.pictures import pictures_of, with_pictures
+    from exambench.evaluation.opening import open_benchmark
+    from exambench.evaluation.pictures import pictures_of
 
-    definition = find_definition(name)
-    benchmark, findings = read_benchmark(definition, data)
-    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    if errors:
-        raise DataError(*errors)
-    for finding in findings:
+    opened = open_benchmark(name, data, images)
+    for finding in opened.findings:
         sys.stderr.write(f"{finding.severity}: {finding}\n")
+    benchmark = opened.benchmark
     if not any(pictures_of(benchmark)):
         return benchmark, ()
-    root = images or image_path(definition)
-    if root is None:
-        return benchmark, None
-    return with_pictures(benchmark, root), read_picture_facts(benchmark, root)
+    return benchmark, None if opened.images is None else read_picture_facts(benchmark, opened.images)
 
 
 def _units() -> tuple[list[LengthUnit], list[str]]:

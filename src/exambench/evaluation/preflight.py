@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from exambench.benchmarks import Definition, read_benchmark
 from exambench.engine.images import prepare, resolve
 from exambench.errors import Finding, ImageError, Severity, show
+from exambench.evaluation.opening import read_as_far_as_possible
 from exambench.evaluation.pictures import pictures_of
 from exambench.items import Benchmark
 from exambench.models import Capabilities
@@ -41,24 +41,26 @@ class Preflight:
         return Severity.ERROR if Severity.ERROR in severities else Severity.WARNING if severities else None
 
 
-def check(definition: Definition, data: Path | None, images: Path | None) -> Preflight:
+def check(name: str, data: Path | None, images: Path | None) -> Preflight:
     """Look at a benchmark's data and pictures.
 
     Args:
-        definition: What the benchmark is.
-        data: The data file; the one that comes with the definition when ``None``.
-        images: The image folder; pictures are looked at only when there is one.
+        name: Name of a shipped benchmark, or path of a definition.
+        data: The data file; the one that comes with the benchmark when ``None``.
+        images: The image folder; the one that comes with the benchmark when ``None``. Pictures are looked at only
+            when there is one.
 
     Raises:
-        ConfigError: No data file was named, and the benchmark carries none.
+        ConfigError: There is no such benchmark, or no data file was named, and the benchmark carries none.
         DataError: The data file cannot be read at all.
     """
-    benchmark, findings = read_benchmark(definition, data)
+    opened = read_as_far_as_possible(name, data, images)
+    benchmark, findings = opened.benchmark, opened.findings
     named = dict.fromkeys(image.path for _, image in pictures_of(benchmark))
-    if named and images is None:
+    if opened.images is not None:
+        findings = (*findings, *_picture_findings(benchmark, opened.images))
+    elif named:
         findings = (*findings, _not_looked_at(len(named)))
-    elif images is not None:
-        findings = (*findings, *_picture_findings(benchmark, images))
     return Preflight(benchmark, len(named), findings)
 
 

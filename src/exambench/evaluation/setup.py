@@ -6,12 +6,10 @@ import random
 from dataclasses import dataclass
 from pathlib import Path
 
-from exambench.benchmarks import find_definition, read_benchmark
 from exambench.benchmarks.definition import Definition, read_protocol_file
-from exambench.benchmarks.loading import image_path
-from exambench.errors import ConfigError, DataError, Finding, Severity, show
+from exambench.errors import ConfigError, Finding, show
 from exambench.evaluation.model_files import named_model
-from exambench.evaluation.pictures import pictures_of, with_pictures
+from exambench.evaluation.opening import open_benchmark
 from exambench.evaluation.planning import RunPlan, plan_run
 from exambench.items import EXPLICIT, Benchmark, Item
 from exambench.protocols import Condition, Protocol
@@ -56,23 +54,17 @@ def plan_runs(options: RunOptions) -> tuple[tuple[RunPlan, ...], tuple[Finding, 
         DataError: The data has errors.
         ImageError: A picture is missing or broken.
     """
-    definition = find_definition(options.benchmark)
     models = [named_model(name, vision=options.vision, api_key_env=options.api_key_env) for name in options.models]
-    protocol = _protocol(definition, options.protocol)
-    benchmark, findings = read_benchmark(definition, options.data)
-    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    if errors:
-        raise DataError(*errors)
+    opened = open_benchmark(options.benchmark, options.data, options.images)
+    protocol = _protocol(opened.definition, options.protocol)
+    benchmark = opened.benchmark
     _check_wording(benchmark, options.wording)
-    images = options.images or image_path(definition)
-    if images is not None and any(pictures_of(benchmark)):
-        benchmark = with_pictures(benchmark, images)
     items = _sample(benchmark, protocol, options)
     condition = Condition(wording=options.wording)
     plans = tuple(
         plan_run(benchmark, model, protocol, condition, trials=options.trials, items=items) for model in models
     )
-    return plans, findings
+    return plans, opened.findings
 
 
 def _protocol(definition: Definition, name: str | None) -> Protocol:
