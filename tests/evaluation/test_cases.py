@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from exambench.errors import DataError
-from exambench.evaluation.cases import Case, describe, read_cases
-from exambench.outcomes import Answered, Flag, ParseResult, Truncated, Unparsed
+from exambench.evaluation.cases import Case, read_cases
+from exambench.outcomes import Answered, ParseResult, Truncated, Unparsed
 
 GOOD: dict[str, Any] = {
     "id": "x1",
@@ -156,10 +156,3 @@ def test_a_line_ends_at_a_line_feed_alone(tmp_path: Path) -> None:
     """JSON strings may hold line separators of Unicode."""
     line = json.dumps(GOOD | {"response": '{"a": "\u2028\u0085", "정답": 2}'}, ensure_ascii=False)
     assert len(read_cases(_write(tmp_path, "\ufeff" + line, ""))) == 1
-
-
-def test_a_result_is_described_with_its_flags() -> None:
-    """A person sees the value with its type, and what is worth knowing about it."""
-    assert describe(Answered(("a", "c"), (Flag.LENGTH_LIMIT,))) == "answered ['a', 'c'] [length_limit]"
-    assert describe(Unparsed("no closed box")) == "unparsed (no closed box)"
-    assert describe(Truncated()) == "truncated"

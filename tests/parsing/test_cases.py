@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from exambench.evaluation.cases import Case, describe, read_cases
+from exambench.evaluation.cases import Case, read_cases
+from exambench.evaluation.describing import describe
 from exambench.parsing import PARSERS
 
 DATA = Path(__file__).parents[1] / "data"

@@ -19,7 +19,8 @@ def command(
     ] = False,
 ) -> None:
     """Apply each case's parser to its response, and print what was read."""
-    from exambench.evaluation.cases import describe, read_cases
+    from exambench.evaluation.cases import read_cases
+    from exambench.evaluation.describing import describe
 
     read = read_cases(cases)
     mismatches = 0

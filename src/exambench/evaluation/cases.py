@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from exambench.errors import DataError, Finding, show
+from exambench.evaluation.describing import show_answer
 from exambench.items import Content, Wording
-from exambench.outcomes import Answered, AnswerValue, OutcomeKind, ParseResult, Truncated, Unparsed
+from exambench.outcomes import Answered, AnswerValue, OutcomeKind, ParseResult
 from exambench.parsing import PARSERS
 
 PARSED_KINDS: Final = (OutcomeKind.ANSWERED, OutcomeKind.UNPARSED, OutcomeKind.TRUNCATED)
@@ -51,18 +52,7 @@ class Case:
     @property
     def expected(self) -> str:
         """What is expected, for people."""
-        return str(self.outcome) if self.answer is None else f"{self.outcome} {show(_shown(self.answer))}"
-
-
-def describe(result: ParseResult) -> str:
-    """Return a parser's result on one line."""
-    match result:
-        case Answered(value, flags):
-            return " ".join([str(result.kind), show(_shown(value)), *(f"[{flag}]" for flag in flags)])
-        case Unparsed(reason):
-            return f"{result.kind} ({reason})"
-        case Truncated():
-            return str(result.kind)
+        return str(self.outcome) if self.answer is None else f"{self.outcome} {show_answer(self.answer)}"
 
 
 def read_cases(path: Path) -> list[Case]:
@@ -225,7 +215,3 @@ def _same(found: AnswerValue, expected: AnswerValue) -> bool:
     if isinstance(found, tuple) and isinstance(expected, tuple):
         return sorted(found) == sorted(expected)
     return type(found) is type(expected) and found == expected
-
-
-def _shown(value: AnswerValue) -> object:
-    return list(value) if isinstance(value, tuple) else value
