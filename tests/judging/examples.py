@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from exambench.benchmarks import find_definition
 from exambench.engine.loop import LoopResult
 from exambench.evaluation.planning import plan_run
-from exambench.evaluation.reading import read_outcomes
+from exambench.evaluation.reading import read_all
 from exambench.evaluation.running import register as register_run
 from exambench.exchange import Response
 from exambench.items import EXPLICIT, Axis, Benchmark, ChoiceKey, Content, Image, Item, Key, Wording
@@ -83,7 +83,7 @@ def sit(
                     await ledger.record(row.request_key, response)
 
     asyncio.run(record())
-    read_outcomes(store, plan.record)
+    read_all(store, plan.record)
     return plan.record
 
 

@@ -91,7 +91,7 @@ def test_a_response_is_metered_when_both_counts_are_there(store: Store, usage: U
 
 
 def test_counts_beyond_32_bits_are_kept_and_summed(store: Store) -> None:
-    """PostgreSQL's integer ends at 2³¹ − 1, and a sum of its big ones is a decimal: 2 · 2⁴⁰ comes back as an integer."""
+    """PostgreSQL's integer ends at 2³¹ − 1, and the sum of its longer ones is a decimal: here it is 2 · 2⁴⁰."""
     run_id = planned_run(store, 2)
     usage = Usage(input_tokens=2**40, output_tokens=2**40, cached_tokens=2**40, reasoning_tokens=2**40)
     record(store, run_id, dict.fromkeys(keys_of(2), Response(text="?", usage=usage)))

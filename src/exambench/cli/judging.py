@@ -19,7 +19,7 @@ from exambench.cli.progress import progress_of
 from exambench.engine.loop import LoopResult
 from exambench.evaluation.model_files import named_model
 from exambench.evaluation.pictures import pictures_of, with_pictures
-from exambench.evaluation.reading import read_outcomes
+from exambench.evaluation.reading import read_unread
 from exambench.exchange import messages_as_json
 from exambench.items import Benchmark
 from exambench.judging.answers import SHIPPED, AnswerJudge, read_answer_rubric
@@ -123,7 +123,7 @@ def _plans(options: JudgeOptions, store: Store) -> Iterator[JudgePlan]:
     judges = [named_model(name, vision=options.vision, api_key_env=options.api_key_env) for name in options.judges]
     for prefix in options.runs:
         run = store.run(prefix)
-        read_outcomes(store, run)
+        read_unread(store, run)
         instrument = _instrument(options, run)
         stored = store.benchmark(run.benchmark, run.dataset_hash)
         for judge in judges:

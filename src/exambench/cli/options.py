@@ -100,11 +100,12 @@ def stored_scores(store: str, runs: list[str]) -> list[RunScores]:
         ConfigError: A run is not there, or the store is empty.
         StoreError: The store cannot be read.
     """
-    from exambench.analysis.scores import find_runs, load_scores
+    from exambench.analysis.scores import find_runs
+    from exambench.cli.reading import read_scores
     from exambench.store import open_existing_store
 
     with open_existing_store(store) as results:
-        return [load_scores(results, record) for record in find_runs(results, runs)]
+        return read_scores(results, find_runs(results, runs))
 
 
 def stored_tables(store: str, runs: list[str], *, common: bool) -> tuple[ScoreTable, ...]:
@@ -128,11 +129,12 @@ def stored_pair(store: str, a: str, b: str, axis: str | None) -> ScoreTable:
         StoreError: The store cannot be read.
     """
     from exambench.analysis.run_tables import table_of_pair
-    from exambench.analysis.scores import find_run, load_scores
+    from exambench.analysis.scores import find_run
+    from exambench.cli.reading import read_scores
     from exambench.store import open_existing_store
 
     with open_existing_store(store) as results:
-        first, second = (load_scores(results, find_run(results, name)) for name in (a, b))
+        first, second = read_scores(results, [find_run(results, name) for name in (a, b)])
     table = table_of_pair(first, second)
     return table if axis is None else table.on_axis(axis)
 

@@ -19,10 +19,12 @@ def command(
 
     from rich.console import Console
 
+    from exambench.cli.reading import read_new
     from exambench.report import runs as rendering
     from exambench.store import open_existing_store
 
     with open_existing_store(store) as results:
+        read_new(results, [summary.run for summary in results.runs()])
         summaries: list[RunSummary] = results.runs()
     if as_json:
         sys.stdout.write(rendering.as_json(summaries))

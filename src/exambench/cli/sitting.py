@@ -16,7 +16,7 @@ from exambench.engine.loop import LoopResult
 from exambench.errors import Finding
 from exambench.evaluation.planning import RunPlan
 from exambench.evaluation.progress import Tally
-from exambench.evaluation.reading import read_outcomes
+from exambench.evaluation.reading import read_unread
 from exambench.evaluation.running import register, run_plan
 from exambench.evaluation.setup import RunOptions, plan_runs
 from exambench.exchange import messages_as_json
@@ -40,7 +40,7 @@ def sit(options: RunOptions, location: str, concurrency: int | None) -> int:
     with open_store(location) as store:
         for plan in plans:
             result = _run(plan, store, concurrency)
-            read_outcomes(store, plan.record)
+            read_unread(store, plan.record)
             _say_what_is_left(plan, result)
             complete = complete and result.failed == result.left == 0
         scores = [load_scores(store, plan.record) for plan in plans]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from exambench.exchange import Response
 from exambench.items import Wording
-from exambench.outcomes import Answered, Outcome, Refused, Truncated
+from exambench.outcomes import Answered, Outcome, Refused
 from exambench.parsing import PARSER_VERSION, Parser, parser
-from exambench.store.records import OutcomeRow, RunRecord
+from exambench.store.records import OutcomeRow, RunRecord, StoredResponse
 from exambench.store.store import Store
 
 CONTENT_FILTER: Final = "content_filter"
@@ -34,6 +36,19 @@ class Change:
     after: Outcome
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What came of reading responses.
+
+    Attributes:
+        first: Responses that had no outcome, by one parser or both.
+        changes: What differs from the outcomes that were stored, in order of the parsers, the items and the trials.
+    """
+
+    first: int = 0
+    changes: tuple[Change, ...] = ()
+
+
 def interpret(response: Response, wording: Wording, read: Parser) -> Outcome:
     """Return what became of a request that has a response.
 
@@ -49,39 +64,64 @@ def interpret(response: Response, wording: Wording, read: Parser) -> Outcome:
     return outcome
 
 
-def read_outcomes(store: Store, run: RunRecord) -> tuple[Change, ...]:
+def read_all(store: Store, run: RunRecord) -> Reading:
     """Parse every stored response of a run with both parsers of its protocol, and store the outcomes.
 
-    Returns:
-        What changed against the outcomes that were stored, in order of the parsers, the items and the trials.
+    Raises:
+        ConfigError: The run was made with a parser that this version does not have.
+        StoreError: The store cannot be read, or the outcomes cannot be stored.
     """
-    items = store.benchmark(run.benchmark, run.dataset_hash).by_id
-    condition = str(run.condition["wording"])
-    readers = {name: parser(name) for name in (str(run.protocol["strict"]), str(run.protocol["lenient"]))}
-    rows: dict[str, list[OutcomeRow]] = {name: [] for name in readers}
-    for stored in store.responses(run.run_id):
-        wording = items[stored.item_id].wording(condition)
-        for name, read in readers.items():
-            outcome = interpret(stored.response, wording, read)
-            rows[name].append(OutcomeRow(stored.item_id, stored.trial, outcome))
+    return _read(store, run, store.responses(run.run_id))
+
+
+def read_unread(store: Store, run: RunRecord) -> Reading:
+    """Parse the responses of a run that have no outcome by the parsers of this version, and store the outcomes.
+
+    A run that was killed has such responses, as has one that an older version read. Where there is nothing to read,
+    this costs one query and writes nothing.
+
+    Raises:
+        ConfigError: The run was made with a parser that this version does not have.
+        StoreError: The store cannot be read, or the outcomes cannot be stored, as when it may only be read.
+    """
+    return _read(store, run, store.unread(run.run_id, _parsers_of(run), PARSER_VERSION))
+
+
+def _parsers_of(run: RunRecord) -> tuple[str, ...]:
+    """Return the names of the strict and the lenient parser, once if they are one."""
+    return tuple(dict.fromkeys((str(run.protocol["strict"]), str(run.protocol["lenient"]))))
+
+
+def _read(store: Store, run: RunRecord, responses: Iterable[StoredResponse]) -> Reading:
+    """Parse responses, and store the outcomes in place of what was made of the same items and trials before."""
+    found = _outcomes(store, run, responses)
+    first: set[tuple[str, int]] = set()
     changes: list[Change] = []
-    for name, found in rows.items():
+    for name, rows in found.items():
         before = {(row.item_id, row.trial): row.outcome for row in store.outcomes(run.run_id, name)}
+        first |= {(row.item_id, row.trial) for row in rows} - before.keys()
         changes += [
             Change(row.item_id, row.trial, name, old, row.outcome)
-            for row in found
+            for row in rows
             if (old := before.get((row.item_id, row.trial))) is not None and old != row.outcome
         ]
-        store.save_outcomes(run.run_id, name, PARSER_VERSION, found)
-    return tuple(changes)
+    for name, rows in found.items():
+        store.save_outcomes(run.run_id, name, PARSER_VERSION, rows)
+    return Reading(len(first), tuple(changes))
 
 
-def describe(outcome: Outcome) -> str:
-    """Return an outcome in a few words."""
-    match outcome:
-        case Answered(value):
-            return f"answered {value!r}"
-        case Truncated():
-            return "truncated"
-        case _:
-            return f"{outcome.kind} ({outcome.reason})"
+def _outcomes(store: Store, run: RunRecord, responses: Iterable[StoredResponse]) -> dict[str, list[OutcomeRow]]:
+    """Return by parser what it makes of responses; nothing where there are none."""
+    remaining = iter(responses)
+    head = next(remaining, None)
+    if head is None:
+        return {}
+    items = store.benchmark(run.benchmark, run.dataset_hash).by_id
+    condition = str(run.condition["wording"])
+    readers = {name: parser(name) for name in _parsers_of(run)}
+    rows: dict[str, list[OutcomeRow]] = {name: [] for name in readers}
+    for stored in chain([head], remaining):
+        wording = items[stored.item_id].wording(condition)
+        for name, read in readers.items():
+            rows[name].append(OutcomeRow(stored.item_id, stored.trial, interpret(stored.response, wording, read)))
+    return rows

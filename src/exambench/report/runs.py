@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 from rich.console import RenderableType
 
 from exambench.analysis.cost import money_of
+from exambench.errors import show
 from exambench.items import short
 from exambench.models import ModelConfig
 from exambench.outcomes import OutcomeKind
@@ -18,6 +20,8 @@ from exambench.report.cost import money_cell, tokens_cell
 from exambench.report.formatting import json_text, plural
 from exambench.report.grids import NOTHING, Cell, Grid, Section, cell
 from exambench.store import RunSummary
+
+SHOWN_REASONS: Final = 10
 
 
 def terminal(summaries: Sequence[RunSummary]) -> RenderableType:
@@ -77,6 +81,9 @@ def _as_json(summary: RunSummary) -> dict[str, Any]:
         "answered": summary.answered,
         "received": summary.received,
         "failed": summary.failed,
+        "failed_for": [
+            {"reason": show(reason), "count": count} for reason, count in islice(summary.reasons.items(), SHOWN_REASONS)
+        ],
         "unsupported": summary.unsupported,
         "open": summary.open,
         "outcomes": {

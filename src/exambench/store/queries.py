@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, and_, case, func, or_, select
+from sqlalchemy import Connection, Row, Select, and_, case, exists, func, not_, or_, select
 
 from exambench.errors import ConfigError, Finding, StoreError, show
 from exambench.exchange import Usage
@@ -144,7 +144,30 @@ def _plan_rows(database: Database, statement: Select[Any]) -> list[PlanRow]:
 
 def responses_of(database: Database, run_id: str) -> Iterator[StoredResponse]:
     """Yield the responses of a run in item order, some hundred in memory at a time."""
-    rows = [row for row in planned(database, run_id) if row.request_key is not None]
+    return _responses(database, [row for row in planned(database, run_id) if row.request_key is not None])
+
+
+def unread(database: Database, run_id: str, parsers: Sequence[str], parser_version: str) -> Iterator[StoredResponse]:
+    """Yield the responses of a run that one of these parsers, in this version, has not read, in item order."""
+    has_read = [
+        exists().where(
+            outcomes.c.run_id == plan.c.run_id,
+            outcomes.c.item_id == plan.c.item_id,
+            outcomes.c.trial == plan.c.trial,
+            outcomes.c.parser == parser,
+            outcomes.c.parser_version == parser_version,
+        )
+        for parser in parsers
+    ]
+    statement = (
+        select(plan)
+        .join_from(plan, responses, responses.c.request_key == plan.c.request_key)
+        .where(not_(and_(*has_read)))
+    )
+    return _responses(database, _plan_rows(database, _in_item_order(statement, run_id)))
+
+
+def _responses(database: Database, rows: Iterable[PlanRow]) -> Iterator[StoredResponse]:
     for chunk in chunked(rows):
         keys = {row.request_key for row in chunk}
         with database.reading() as connection:
@@ -160,18 +183,22 @@ def responses_of(database: Database, run_id: str) -> Iterator[StoredResponse]:
 
 def failures_of(database: Database, run_id: str) -> list[StoredFailure]:
     """Return, for each row of a plan that has failed and has no response yet, its last failure, in item order."""
-    last = select(func.max(failures.c.id)).group_by(failures.c.request_key).scalar_subquery()
-    statement = (
-        select(plan.c.item_id, plan.c.trial, failures)
-        .join_from(plan, failures, failures.c.request_key == plan.c.request_key)
-        .outerjoin(responses, responses.c.request_key == plan.c.request_key)
-        .where(responses.c.request_key.is_(None), failures.c.id.in_(last))
-    )
+    statement = _last_failures(select(plan.c.item_id, plan.c.trial, failures))
     with database.reading() as connection:
         return [
             StoredFailure(row.item_id, row.trial, row.request_key, failure_from_row(row), row.at)
             for row in connection.execute(_in_item_order(statement, run_id))
         ]
+
+
+def _last_failures(statement: Select[Any]) -> Select[Any]:
+    """Join rows of plans that have no response with the last failure of each."""
+    last = select(func.max(failures.c.id)).group_by(failures.c.request_key).scalar_subquery()
+    return (
+        statement.join_from(plan, failures, failures.c.request_key == plan.c.request_key)
+        .outerjoin(responses, responses.c.request_key == plan.c.request_key)
+        .where(responses.c.request_key.is_(None), failures.c.id.in_(last))
+    )
 
 
 def request_body(database: Database, request_key: str) -> Any:  # noqa: ANN401 - JSON
@@ -213,6 +240,7 @@ def summaries(database: Database) -> list[RunSummary]:
         totals = {row.run_id: row for row in connection.execute(_totals())}
         received = {row.run_id: int(row.n) for row in connection.execute(_received())}
         kinds = _outcome_counts(connection)
+        reasons = _reason_counts(connection)
         worked = _sessions(connection)
     return [
         RunSummary(
@@ -220,6 +248,7 @@ def summaries(database: Database) -> list[RunSummary]:
             created_at=row.created_at,
             updated_at=max([row.updated_at, *(end for _, end in worked[row.run_id])]),
             outcomes=kinds[row.run_id],
+            reasons=reasons[row.run_id],
             received=received.get(row.run_id, 0),
             wall_seconds=_union_seconds((from_text(start), from_text(end)) for start, end in worked[row.run_id]),
             **_counts(coverage.get(row.run_id)),
@@ -302,6 +331,18 @@ def _outcome_counts(connection: Connection) -> dict[str, dict[str, dict[OutcomeK
     for row in connection.execute(statement):
         counts[row.run_id][row.parser][OutcomeKind(row.kind)] = row.n
     return defaultdict(dict, {run_id: dict(sorted(parsers.items())) for run_id, parsers in counts.items()})
+
+
+def _reason_counts(connection: Connection) -> dict[str, dict[str, int]]:
+    """Return by run why items and trials have no response, the most frequent reason first."""
+    n = func.count()
+    statement = _last_failures(select(plan.c.run_id, failures.c.reason, n.label("n")))
+    counts: dict[str, dict[str, int]] = defaultdict(dict)
+    for row in connection.execute(
+        statement.group_by(plan.c.run_id, failures.c.reason).order_by(n.desc(), failures.c.reason)
+    ):
+        counts[row.run_id][row.reason] = row.n
+    return counts
 
 
 def _sessions(connection: Connection) -> dict[str, list[tuple[str, str]]]:

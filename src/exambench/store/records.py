@@ -132,6 +132,7 @@ class RunSummary:
         failed: Those without a response whose request has failed at least once.
         unsupported: Those that the model cannot take.
         outcomes: For each parser, the number of outcomes of each kind.
+        reasons: Why those that failed did, the last time, with their number; the most frequent reason first.
         usage: Sums over the run's responses; ``None`` where no response says. Responses that
             the run shares with others count in each of them.
         unmetered: Responses that do not say how many tokens went in, or how many came out.
@@ -148,6 +149,7 @@ class RunSummary:
     failed: int = 0
     unsupported: int = 0
     outcomes: Mapping[str, Mapping[OutcomeKind, int]] = field(default_factory=dict)
+    reasons: Mapping[str, int] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
     unmetered: int = 0
     received: int = 0

@@ -131,6 +131,13 @@ class Store:
         """Yield the responses of a run in item order, then by trial; few are in memory at a time."""
         return queries.responses_of(self._database, run_id)
 
+    def unread(self, run_id: str, parsers: Sequence[str], parser_version: str) -> Iterator[StoredResponse]:
+        """Yield the responses of a run that one of these parsers, in this version, has left without an outcome.
+
+        They come in item order, then by trial. Where there are none, no response is fetched.
+        """
+        return queries.unread(self._database, run_id, parsers, parser_version)
+
     def failures(self, run_id: str) -> list[StoredFailure]:
         """Return the last failure of each row of the plan that has failed and has no response yet."""
         return queries.failures_of(self._database, run_id)
