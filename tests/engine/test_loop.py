@@ -202,7 +202,7 @@ async def test_stopping_finishes_what_is_in_flight() -> None:
     await settle()
     assert not run.done()
     gate.set()
-    assert await run == LoopResult(answered=4, failed=0, elsewhere=0, left=16)
+    assert await run == LoopResult(answered=4, failed=0, elsewhere=0, left=16, stopped=True)
     assert set(ledger.responses) == set(oracle.asked)
     assert ledger.held == set()
 
@@ -211,7 +211,7 @@ async def test_a_request_that_was_withdrawn_is_left() -> None:
     """Who waited to be sent when the loop was stopped has neither response nor failure, and no claim."""
     ledger, oracle = MemoryLedger(), Oracle({"k1": RequestWithdrawn("stopped")})
     result = await run_requests(requests(3), oracle, ledger, concurrency=1, on_event=list[Event]().append)
-    assert result == LoopResult(answered=2, failed=0, elsewhere=0, left=1)
+    assert result == LoopResult(answered=2, failed=0, elsewhere=0, left=1, stopped=True)
     assert ledger.failures == {}
     assert ledger.held == set()
 
@@ -232,7 +232,7 @@ async def test_stopping_ends_the_wait_for_others() -> None:
     )
     await waiting.wait()
     stop.set()
-    assert await run == LoopResult(answered=1, failed=0, elsewhere=0, left=1)
+    assert await run == LoopResult(answered=1, failed=0, elsewhere=0, left=1, stopped=True)
 
 
 async def test_stopped_before_it_starts_asks_nothing() -> None:

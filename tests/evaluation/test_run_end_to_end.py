@@ -4,45 +4,16 @@ from __future__ import annotations
 
 import json
 import random
-import re
-import signal
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
 
-from exambench.store import open_existing_store
-from tests.support.chat_server import Call, ChatServer, Reply, Script, after, completion, html, serve
+from tests.support.chat_server import Call, Reply, after, html, serve
 from tests.support.commands import exambench, start
 from tests.support.exams import write_exam
-
-NUMBER = re.compile(r"(\d+)번 관측소")
-
-
-def number_of(call: Call) -> int:
-    """Return the number of the item that a call asks about."""
-    match = NUMBER.search(call.prompt)
-    assert match is not None
-    return int(match[1])
-
-
-def right(call: Call) -> Reply:
-    """Answer every item rightly."""
-    return completion(json.dumps({"정답": number_of(call) % 4 + 1}, ensure_ascii=False))
-
-
-def run_arguments(data: Path, server: ChatServer, store: Path, *more: str) -> list[str | Path]:
-    """Return the arguments that put an exam to a server."""
-    model = f"tester@{server.base_url}"
-    return ["run", "--benchmark", "kmetbench", "--data", data, "--model", model, "--store", store, *more]
-
-
-def stored_texts(store: Path) -> dict[str, str | None]:
-    """Return the text of the stored response of each item of the only run."""
-    with open_existing_store(str(store)) as results:
-        (summary,) = results.runs()
-        return {row.item_id: row.response.text for row in results.responses(summary.run_id)}
+from tests.support.sittings import number_of, right, run_arguments, slowly, stored_texts, wait_for_calls, write_model
 
 
 def test_a_model_that_is_right_scores_one_hundred(tmp_path: Path) -> None:
@@ -77,6 +48,23 @@ def test_a_trial_more_asks_only_what_is_new(tmp_path: Path) -> None:
         exambench(*run_arguments(data, server, tmp_path / "r.db", "--trials", "3"))
         seeds = [call.body["seed"] for call in server.calls]
     assert Counter(seeds) == {42: 5, 43: 5, 44: 5}
+
+
+def test_a_run_with_fewer_trials_minds_its_own_requests_alone(tmp_path: Path) -> None:
+    """The trials that an earlier command left open are not asked, and don't count as this one's."""
+    data = write_exam(tmp_path, 5)
+    with serve(lambda call: right(call) if call.body["seed"] == 42 else html()) as server:
+        model = write_model(tmp_path / "model.toml", server)
+        arguments: list[str | Path] = ["run", "--benchmark", "kmetbench", "--data", data]
+        arguments += ["--model", model, "--store", tmp_path / "r.db"]
+        assert exambench(*arguments, "--trials", "4").returncode == 1
+        asked = len(server.calls)
+        once = exambench(*arguments, "--trials", "1")
+        assert (once.returncode, len(server.calls)) == (0, asked)
+        assert "tester: all 5 requests have their responses; nothing to ask.\n" in once.stderr
+        twice = exambench(*arguments, "--trials", "2")
+        assert (twice.returncode, len(server.calls)) == (1, asked + 5)
+        assert "tester: 5 requests failed, 0 were not asked." in twice.stderr
 
 
 def test_a_text_only_model_is_not_shown_pictures_and_its_denominator_is_its_own(tmp_path: Path) -> None:
@@ -152,18 +140,19 @@ def test_text_only_and_full_models_are_never_in_one_ranking(tmp_path: Path) -> N
 def test_a_fault_of_the_server_is_never_a_wrong_answer(tmp_path: Path) -> None:
     """Failed requests have no score, the run is marked, and a healthy server completes it with one response each."""
     data = write_exam(tmp_path, 6)
-    model = tmp_path / "model.toml"
     with serve(right) as server:
         server.script = lambda call: right(call) if number_of(call) <= 4 else html()
-        model.write_text(
-            f'name = "tester"\n[endpoint]\nbase_url = "{server.base_url}"\n[limits]\nmax_attempts = 1\n',
-            encoding="utf-8",
-        )
+        model = write_model(tmp_path / "model.toml", server)
         arguments: list[str | Path] = ["run", "--benchmark", "kmetbench", "--data", data]
         arguments += ["--model", model, "--store", tmp_path / "r.db"]
         done = exambench(*arguments)
         assert done.returncode == 1
         assert "2 requests failed" in done.stderr
+        assert "  2 × 'the reply is HTML; it begins: <!DOCTYPE html>" in done.stderr
+        (run,) = json.loads(exambench("runs", "--json", "--store", tmp_path / "r.db").stdout)
+        (reason,) = run["failed_for"]
+        assert reason["count"] == run["failed"] == 2
+        assert reason["reason"].startswith("'the reply is HTML")
         (ranking,) = json.loads(exambench("report", "--json", "--store", tmp_path / "r.db").stdout)
         (row,) = ranking["rows"]
         assert (row["rank"], row["complete"], row["scored"], row["expected"]) == (None, False, 4, 6)
@@ -175,37 +164,6 @@ def test_a_fault_of_the_server_is_never_a_wrong_answer(tmp_path: Path) -> None:
     assert ranking["rows"][0]["complete"] is True
     assert len(stored_texts(tmp_path / "r.db")) == 6
     assert Counter(map(number_of, server.calls)) == Counter({1: 1, 2: 1, 3: 1, 4: 1, 5: 2, 6: 2})
-
-
-def test_an_interrupt_stops_cleanly_and_says_what_is_left(tmp_path: Path) -> None:
-    """After Ctrl-C what was in flight is stored, and the next run asks the rest alone."""
-    data = write_exam(tmp_path, 60)
-    with serve(right) as server:
-        server.script = slowly(0.05)
-        process = start(run_arguments(data, server, tmp_path / "r.db", "--concurrency", "2"))
-        wait_for_calls(server, 6)
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
-        assert process.returncode == 1
-        assert re.search(r"\d+ were not asked", errors)
-        asked = Counter(map(number_of, server.calls))
-        assert len(stored_texts(tmp_path / "r.db")) == len(asked) < 60
-        server.script = right
-        assert exambench(*run_arguments(data, server, tmp_path / "r.db")).returncode == 0
-    assert Counter(map(number_of, server.calls)) == Counter(range(1, 61))
-
-
-def slowly(seconds: float) -> Script:
-    """Return a script that is right, after a while."""
-    return lambda call: after(seconds, right(call))
-
-
-def wait_for_calls(server: ChatServer, count: int) -> None:
-    """Wait until the server has seen as many calls."""
-    deadline = time.monotonic() + 30
-    while len(server.calls) < count:
-        assert time.monotonic() < deadline, f"only {len(server.calls)} calls came"
-        time.sleep(0.005)
 
 
 def test_two_processes_on_one_run_never_ask_twice(tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def ask(plan: JudgePlan, store: Store) -> LoopResult:
     """Run a judging to its end, unless there is nothing to ask."""
     if not register(plan, store):
         return NOTHING_DONE
-    return run_judging(plan, store, concurrency=plan.judge.concurrency, on_event=lambda _: None)
+    return run_judging(plan, store, concurrency=plan.judge.concurrency, on_event=lambda _: None, on_stop=lambda: None)
 
 
 def verdict_text(scores: Sequence[object] = (4, 3, 2, 5), **changes: object) -> str:

@@ -178,6 +178,26 @@ def test_an_interrupt_keeps_what_was_judged(tmp_path: Path) -> None:
     assert Counter(asked_numbers(server)) == Counter(range(1, 41))
 
 
+def test_a_second_interrupt_keeps_the_verdicts_so_far(tmp_path: Path) -> None:
+    """The judges whose turn has not come are named; exit code 130 and no traceback."""
+    store, run_id = run_of(tmp_path, 10)
+    with serve(lambda call: mild(call) if call.number < 4 else after(60.0, mild(call))) as server:
+        others = ["--judge", f"second@{server.base_url}"]
+        process = start(judging(run_id, server, store, "--concurrency", "1", *others))
+        wait_for_calls(server, 5)
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        assert any("Ctrl-C abandons them" in line for line in process.stderr)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert "judge: 6 requests have no response." in errors
+    assert "Not asked: second.\n" in errors
+    (document,) = json.loads(exambench("verdicts", run_id, "--json", "--store", store).stdout)
+    assert (document["judged"], document["open"]) == (4, 6)
+
+
 @pytest.mark.parametrize(
     ("more", "told"),
     [

@@ -1,6 +1,6 @@
 """Errors tell a person where, what, what else, and what to do."""
 
-from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -50,6 +50,7 @@ def test_a_long_value_is_shown_at_once_with_its_length() -> None:
 @pytest.mark.parametrize("field", ["problem", "file", "item", "field", "value", "allowed", "remedy"])
 def test_no_part_of_a_finding_commands_the_terminal(field: str) -> None:
     """Whatever an input has for a name, a message stays one line of printable text."""
-    finding = replace(Finding("p"), **{field: "\x1b[2J\n기압"})
+    parts: dict[str, Any] = {"problem": "p", field: "\x1b[2J\n기압"}
+    finding = Finding(**parts)
     assert str(finding).isprintable()
     assert r"\x1b[2J\n기압" in str(finding)

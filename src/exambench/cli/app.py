@@ -25,10 +25,9 @@ from exambench.cli import (
     runs,
     verdicts,
 )
+from exambench.cli.exit_codes import ExitCode
 from exambench.errors import ExambenchError
-
-EXIT_ERROR = 2
-EXIT_INTERRUPTED = 130
+from exambench.text import escaped
 
 app = typer.Typer(
     name="exambench",
@@ -80,8 +79,8 @@ def start() -> None:
     try:
         app()
     except ExambenchError as error:
-        sys.stderr.write(f"exambench: {error}\n")
-        sys.exit(EXIT_ERROR)
+        sys.stderr.writelines(f"{escaped(line)}\n" for line in f"exambench: {error}".splitlines())
+        sys.exit(ExitCode.ERROR)
     except KeyboardInterrupt:
         sys.stderr.write("exambench: interrupted\n")
-        sys.exit(EXIT_INTERRUPTED)
+        sys.exit(ExitCode.INTERRUPTED)

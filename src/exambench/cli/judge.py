@@ -37,7 +37,10 @@ def command(
     store: StoreOption = "exambench.db",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be asked, and ask nothing.")] = False,
 ) -> None:
-    """Have rationales scored by a rubric, or free answers compared. The same command again resumes."""
+    """Have rationales scored by a rubric, or free answers compared. The same command again resumes.
+
+    Interrupts and exit codes are those of exambench run.
+    """
     from exambench.cli.judging import JudgeOptions, judge_runs, show_judge_plans
 
     options = JudgeOptions(

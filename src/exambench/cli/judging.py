@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from rich.console import Console
 
@@ -15,8 +14,10 @@ from exambench.analysis.judge_scores import AnswerScores, JudgeScores, answer_sc
 from exambench.analysis.verdicts import load_verdicts
 from exambench.benchmarks import find_definition
 from exambench.benchmarks.loading import image_path, rubric_path
+from exambench.cli.exit_codes import ExitCode
 from exambench.cli.progress import progress_of
-from exambench.engine.loop import LoopResult
+from exambench.cli.turns import say_how_to_stop_at_once, take_turns, tell
+from exambench.engine.responders import check_keys
 from exambench.evaluation.model_files import named_model
 from exambench.evaluation.pictures import pictures_of, with_pictures
 from exambench.evaluation.reading import read_unread
@@ -34,9 +35,6 @@ from exambench.models import ModelConfig
 from exambench.report import grids
 from exambench.report.verdicts import sections
 from exambench.store import JudgingKind, JudgingRecord, RunRecord, Store, open_existing_store
-
-EXIT_COMPLETE: Final = 0
-EXIT_INCOMPLETE: Final = 1
 
 
 @dataclass(frozen=True)
@@ -68,20 +66,23 @@ class JudgeOptions:
     api_key_env: str | None = None
 
 
-def judge_runs(options: JudgeOptions, location: str, concurrency: int | None) -> int:
-    """Have every run judged by every judge, print the scores, and return the exit code: 1 when a reply is missing.
+def judge_runs(options: JudgeOptions, location: str, concurrency: int | None) -> ExitCode:
+    """Have every run judged by every judge, and print the scores unless requests in flight were abandoned.
+
+    Returns:
+        The worst that happened; see :func:`~exambench.cli.turns.take_turns`.
 
     Raises:
-        InputError: Something that was named cannot be used.
+        InputError: Something that was named cannot be used, and no judge was asked.
         StoreError: The store cannot be used.
     """
     with open_existing_store(location) as store:
         plans = list(_plans(options, store))
-        for plan in plans:
-            _say_what_is_left(plan, _judge(plan, store, concurrency))
-        scores = [scores_of(store, plan.record) for plan in plans]
-    Console().print(grids.terminal(sections(scores)))
-    return EXIT_INCOMPLETE if any(each.judged.open for each in scores) else EXIT_COMPLETE
+        check_keys(plan.judge for plan in plans)
+        code, begun = take_turns([_Judging(plan, store, concurrency or plan.judge.concurrency) for plan in plans])
+        if code is not ExitCode.INTERRUPTED:
+            Console().print(grids.terminal(sections([scores_of(store, each.plan.record) for each in begun])))
+    return code
 
 
 def show_judge_plans(options: JudgeOptions, location: str) -> None:
@@ -146,27 +147,41 @@ def _with_pictures(benchmark: Benchmark, options: JudgeOptions, judge: ModelConf
     return benchmark if root is None else with_pictures(benchmark, root)
 
 
-def _judge(plan: JudgePlan, store: Store, concurrency: int | None) -> LoopResult:
-    errors = Console(stderr=True)
-    if not register(plan, store):
-        read_verdicts(store, plan.record)
-        told = f"{plan.judge.name}: the judge has replied to everything; nothing to ask."
-        errors.print(told, markup=False, highlight=False, soft_wrap=True)
-        return LoopResult(answered=0, failed=0, elsewhere=0, left=0)
-    tally = JudgeTally(plan)
-    with progress_of(plan.judge.name, tally, errors) as on_event:
-        return run_judging(
-            plan,
-            store,
-            concurrency=concurrency or plan.judge.concurrency,
-            on_event=on_event,
-            on_requests=tally.expect,
-        )
+@dataclass(frozen=True)
+class _Judging:
+    """The turn of one judge on one run."""
 
+    plan: JudgePlan
+    store: Store
+    concurrency: int
 
-def _say_what_is_left(plan: JudgePlan, result: LoopResult) -> None:
-    if result.failed or result.left:
-        sys.stderr.write(
-            f"{plan.judge.name}: {result.failed} requests failed, {result.left} were not asked. "
-            "What was answered is stored; run the same command again for the rest.\n"
-        )
+    @property
+    def name(self) -> str:
+        return self.plan.judge.name
+
+    def ask(self) -> bool:
+        if not register(self.plan, self.store):
+            tell(self.name, "the judge has replied to everything; nothing to ask.")
+            return False
+        tally = JudgeTally(self.plan)
+        with progress_of(self.name, tally, Console(stderr=True)) as on_event:
+            result = run_judging(
+                self.plan,
+                self.store,
+                concurrency=self.concurrency,
+                on_event=on_event,
+                on_stop=say_how_to_stop_at_once,
+                on_requests=tally.expect,
+            )
+        return result.stopped
+
+    def settle(self) -> bool:
+        left = len(register(self.plan, self.store))
+        read_verdicts(self.store, self.plan.record)
+        if left:
+            tell(
+                self.name,
+                f"{left} requests have no response. What was answered is stored; run the same command again for the "
+                "rest.",
+            )
+        return left > 0

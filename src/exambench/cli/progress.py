@@ -12,7 +12,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.text import Text
 
 from exambench.engine.loop import Event
+from exambench.engine.spending import Spending
 from exambench.outcomes import OutcomeKind
+from exambench.text import escaped
 
 LINES: Final = 10
 SHORTEST: Final = 1e-9
@@ -42,7 +44,7 @@ class Tally(Protocol):
         ...
 
     @property
-    def cost(self) -> float | None:
+    def spent(self) -> Spending:
         """Money spent in this session."""
         ...
 
@@ -76,7 +78,7 @@ def _moving(name: str, tally: Tally, console: Console) -> Iterator[Callable[[Eve
         TextColumn("{task.fields[status]}", markup=False),
     )
     with Progress(*columns, console=console, refresh_per_second=4) as progress:
-        task = progress.add_task(name, total=tally.asked, completed=tally.done, status="")
+        task = progress.add_task(escaped(name), total=tally.asked, completed=tally.done, status="")
 
         def show(event: Event) -> None:
             tally.count(event)
@@ -97,15 +99,15 @@ def _in_lines(name: str, tally: Tally, console: Console) -> Iterator[Callable[[E
         if tally.done - told >= step or (tally.done == tally.asked and told < tally.done):
             told = tally.done
             rate = tally.new / max(time.monotonic() - started, SHORTEST)
-            line = f"{name}: {tally.done}/{tally.asked}, {rate:.1f}/s, {describe(tally)}"
+            line = f"{escaped(name)}: {tally.done}/{tally.asked}, {rate:.1f}/s, {describe(tally)}"
             console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     yield show
 
 
 def describe(tally: Tally) -> str:
-    """Return outcomes and cost in one line."""
+    """Return outcomes and cost in one line; a cost that leaves out responses without counts is a lower bound."""
     parts = [f"{count} {kind}" for kind, count in sorted(tally.outcomes.items())]
-    if tally.cost is not None:
-        parts.append(f"cost {tally.cost:.4f}")
+    if tally.spent.money is not None:
+        parts.append(f"cost {'≥ ' if tally.spent.unmetered else ''}{tally.spent.money:.4f}")
     return ", ".join(parts)

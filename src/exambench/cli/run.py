@@ -35,7 +35,15 @@ def command(
     store: Annotated[str, typer.Option(help="The result store: a file, or a PostgreSQL URL.")] = "exambench.db",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be asked, and ask nothing.")] = False,
 ) -> None:
-    """Put the items of a benchmark to models. The same command again resumes, and retries what failed."""
+    """Put the items of a benchmark to models. The same command again resumes, and retries what failed.
+
+    Ctrl-C (or SIGTERM) lets requests in flight finish and asks nothing further; a second Ctrl-C abandons them. What was
+    answered is stored either way.
+
+    Exit code 0: every request has its response. 1: some have none, because they failed, a model could not be reached or
+    started, or the run was interrupted. 2: something that was named cannot be used. 130: requests in flight were
+    abandoned.
+    """
     from exambench.cli.sitting import show_plans, sit
     from exambench.evaluation.setup import RunOptions
 

@@ -4,48 +4,50 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from rich.console import Console
 
 from exambench.analysis.leaderboard import rankings
 from exambench.analysis.scores import load_scores
+from exambench.cli.exit_codes import ExitCode
 from exambench.cli.progress import progress_of
-from exambench.engine.loop import LoopResult
-from exambench.errors import Finding
+from exambench.cli.turns import say, say_how_to_stop_at_once, take_turns, tell
+from exambench.engine.responders import check_keys
+from exambench.errors import Finding, show
 from exambench.evaluation.planning import RunPlan
 from exambench.evaluation.progress import Tally
 from exambench.evaluation.reading import read_unread
-from exambench.evaluation.running import register, run_plan
+from exambench.evaluation.running import open_requests, reasons_of_failures, register, run_plan
 from exambench.evaluation.setup import RunOptions, plan_runs
 from exambench.exchange import messages_as_json
 from exambench.report.tables import terminal
 from exambench.store import Store, open_store
 
-EXIT_COMPLETE: Final = 0
-EXIT_INCOMPLETE: Final = 1
+SHOWN_REASONS: Final = 3
 
 
-def sit(options: RunOptions, location: str, concurrency: int | None) -> int:
-    """Run every model, print the ranking, and return the exit code: 1 when a request has no response.
+def sit(options: RunOptions, location: str, concurrency: int | None) -> ExitCode:
+    """Run every model, and print the ranking unless requests in flight were abandoned.
+
+    Returns:
+        The worst that happened; see :func:`~exambench.cli.turns.take_turns`.
 
     Raises:
-        InputError: Something that was named cannot be used.
+        InputError: Something that was named cannot be used, and no model was asked.
         StoreError: The store cannot be used.
     """
     plans, findings = plan_runs(options)
     _warn(findings)
-    complete = True
+    check_keys(plan.model for plan in plans)
     with open_store(location) as store:
-        for plan in plans:
-            result = _run(plan, store, concurrency)
-            read_unread(store, plan.record)
-            _say_what_is_left(plan, result)
-            complete = complete and result.failed == result.left == 0
-        scores = [load_scores(store, plan.record) for plan in plans]
-    Console().print(terminal(rankings(scores)))
-    return EXIT_COMPLETE if complete else EXIT_INCOMPLETE
+        code, begun = take_turns([_Sitting(plan, store, concurrency or plan.model.concurrency) for plan in plans])
+        if code is not ExitCode.INTERRUPTED:
+            Console().print(terminal(rankings([load_scores(store, sitting.plan.record) for sitting in begun])))
+    return code
 
 
 def show_plans(options: RunOptions) -> None:
@@ -69,39 +71,69 @@ def show_plans(options: RunOptions) -> None:
         sys.stdout.write(json.dumps(shown, ensure_ascii=False, indent=2) + "\n")
 
 
-def _run(plan: RunPlan, store: Store, concurrency: int | None) -> LoopResult:
-    register(plan, store)
-    open_requests = len({row.request_key for row in store.unanswered(plan.record.run_id)})
-    errors = Console(stderr=True)
-    _say_what_is_not_asked(plan, errors)
-    if not open_requests:
-        told = f"{plan.model.name}: all {len(plan.requests)} requests have their responses; nothing to ask."
-        errors.print(told, markup=False, highlight=False, soft_wrap=True)
-        return LoopResult(answered=0, failed=0, elsewhere=0, left=0)
-    with progress_of(plan.model.name, Tally(plan, open_requests), errors) as on_event:
-        return run_plan(plan, store, concurrency=concurrency or plan.model.concurrency, on_event=on_event)
+@dataclass(frozen=True)
+class _Sitting:
+    """The turn of one model."""
+
+    plan: RunPlan
+    store: Store
+    concurrency: int
+
+    @property
+    def name(self) -> str:
+        return self.plan.model.name
+
+    def ask(self) -> bool:
+        register(self.plan, self.store)
+        _say_what_is_not_asked(self.plan)
+        pending = open_requests(self.plan, self.store)
+        if not pending:
+            tell(self.name, f"all {len(self.plan.requests)} requests have their responses; nothing to ask.")
+            return False
+        with progress_of(self.name, Tally(self.plan, len(pending)), Console(stderr=True)) as on_event:
+            result = run_plan(
+                self.plan,
+                self.store,
+                pending,
+                concurrency=self.concurrency,
+                on_event=on_event,
+                on_stop=say_how_to_stop_at_once,
+            )
+        return result.stopped
+
+    def settle(self) -> bool:
+        read_unread(self.store, self.plan.record)
+        left = len(open_requests(self.plan, self.store))
+        if left:
+            _say_what_is_left(self.plan, left, reasons_of_failures(self.plan, self.store))
+        return left > 0
 
 
-def _say_what_is_not_asked(plan: RunPlan, errors: Console) -> None:
+def _say_what_is_not_asked(plan: RunPlan) -> None:
     unsupported = len({row.item_id for row in plan.rows if row.request_key is None})
     if unsupported:
-        errors.print(
-            f"{plan.model.name}: {unsupported} items with pictures are not asked, since the model is declared to take "
-            "text only (capabilities.images in its file, or --vision).",
-            markup=False,
-            highlight=False,
-            soft_wrap=True,
+        tell(
+            plan.model.name,
+            f"{unsupported} items with pictures are not asked, since the model is declared to take text only "
+            "(capabilities.images in its file, or --vision).",
         )
 
 
-def _say_what_is_left(plan: RunPlan, result: LoopResult) -> None:
-    if result.failed or result.left:
-        sys.stderr.write(
-            f"{plan.model.name}: {result.failed} requests failed, {result.left} were not asked. "
-            "What was answered is stored; run the same command again for the rest.\n"
-        )
+def _say_what_is_left(plan: RunPlan, left: int, reasons: Counter[str]) -> None:
+    failed = reasons.total()
+    tell(
+        plan.model.name,
+        f"{failed} requests failed, {left - failed} were not asked. "
+        "What was answered is stored; run the same command again for the rest.",
+    )
+    shown = reasons.most_common(SHOWN_REASONS)
+    for reason, count in shown:
+        say(f"  {count} × {show(reason)}")
+    others = failed - sum(count for _, count in shown)
+    if others:
+        say(f"  {others} for other reasons")
 
 
 def _warn(findings: Sequence[Finding]) -> None:
     for finding in findings:
-        sys.stderr.write(f"warning: {finding}\n")
+        say(f"warning: {finding}")

@@ -25,12 +25,14 @@ def command(
     from exambench.analysis.scores import find_runs
     from exambench.analysis.verdicts import unreadable_texts
     from exambench.cli.judging import scores_of
+    from exambench.cli.reading import read_new
     from exambench.report import grids, verdicts
     from exambench.report import verdict_records as records
     from exambench.store import open_existing_store
 
     form = output_form(as_json=as_json, as_csv=as_csv, as_markdown=as_markdown)
     with open_existing_store(store) as results:
+        read_new(results, find_runs(results, []))  # the headline run of a judged one is another run
         wanted = [record.run_id for record in find_runs(results, runs or [])]
         scores = [scores_of(results, judging) for run_id in wanted for judging in results.judgings.all(run_id)]
         texts = {key: text for each in scores for key, text in unreadable_texts(results, each.judged).items()}

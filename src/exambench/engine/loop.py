@@ -67,12 +67,14 @@ class LoopResult:
         failed: Requests that were tried and have no response.
         elsewhere: Requests that had a response already, or got it from another process meanwhile.
         left: Requests that are open because the loop was stopped before they were out.
+        stopped: Whether someone asked the loop to end early, whatever was left by then.
     """
 
     answered: int
     failed: int
     elsewhere: int
     left: int
+    stopped: bool = False
 
 
 async def run_requests(
@@ -166,7 +168,8 @@ class _Loop:
             raise
         await self._clean_up(None)
         done = self._answered + self._failed + self._elsewhere
-        return LoopResult(self._answered, self._failed, self._elsewhere, len(self._requests) - done)
+        left = len(self._requests) - done
+        return LoopResult(self._answered, self._failed, self._elsewhere, left, self._stop.is_set())
 
     async def _run_group(self) -> None:
         async with asyncio.TaskGroup() as group:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +19,23 @@ from exambench.errors import ConfigError, Finding
 from exambench.models import BaselineEndpoint, LocalEndpoint, ModelConfig, OpenAIEndpoint
 
 DOTENV: Final = Path(".env")
+
+
+def check_keys(models: Iterable[ModelConfig]) -> None:
+    """See that the key of every model is there, before the first model is asked.
+
+    Raises:
+        ConfigError: A key is missing or cannot be one; a finding for each.
+    """
+    findings: list[Finding] = []
+    for model in models:
+        if isinstance(model.endpoint, OpenAIEndpoint):
+            try:
+                read_credentials(model.endpoint, os.environ, DOTENV)
+            except ConfigError as error:
+                findings += (replace(finding, file=finding.file or model.name) for finding in error.findings)
+    if findings:
+        raise ConfigError(*findings)
 
 
 @asynccontextmanager

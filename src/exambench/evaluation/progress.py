@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from exambench.engine.loop import Answered, AnsweredElsewhere, Event, Failed
+from exambench.engine.spending import Spending
 from exambench.evaluation.planning import RunPlan
 from exambench.evaluation.reading import interpret
 from exambench.items import Wording
@@ -20,7 +21,7 @@ class Tally:
         done: Requests that have a response, from before or from this session.
         new: Responses of this session.
         outcomes: What became of the requests of this session, by the strict parser.
-        cost: Money spent in this session; ``None`` when the model file has no price.
+        spent: Money spent in this session.
 
     Args:
         plan: The run.
@@ -32,8 +33,7 @@ class Tally:
         self.done = self.asked - open_requests
         self.new = 0
         self.outcomes: Counter[OutcomeKind] = Counter()
-        self.cost: float | None = None if plan.model.price is None else 0.0
-        self._price = plan.model.price
+        self.spent = Spending(plan.model.price)
         self._read = parser(plan.protocol.strict)
         self._wordings: dict[str, Wording] = {
             row.request_key: plan.benchmark.by_id[row.item_id].wording(plan.condition.wording)
@@ -48,8 +48,7 @@ class Tally:
                 self.done += 1
                 self.new += 1
                 self.outcomes[interpret(response, self._wordings[key], self._read).kind] += 1
-                if self._price is not None and self.cost is not None:
-                    self.cost += self._price.of(response.usage) or 0.0
+                self.spent.add(response.usage)
             case AnsweredElsewhere():
                 self.done += 1
             case Failed():

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from exambench.engine.loop import Answered, AnsweredElsewhere, Event, Failed
+from exambench.engine.spending import Spending
 from exambench.exchange import Request
 from exambench.judging.instrument import judgement_of
 from exambench.judging.planning import JudgePlan
@@ -21,7 +22,7 @@ class JudgeTally:
         done: Requests of this session that have a response.
         new: Responses of this session.
         outcomes: What became of the requests of this session.
-        cost: Money spent in this session; ``None`` when the judge's file has no price.
+        spent: Money spent in this session.
 
     Args:
         plan: The judging.
@@ -32,8 +33,7 @@ class JudgeTally:
         self.done = 0
         self.new = 0
         self.outcomes: Counter[str] = Counter()
-        self.cost: float | None = None if plan.judge.price is None else 0.0
-        self._price = plan.judge.price
+        self.spent = Spending(plan.judge.price)
         self._read = reader_of(plan.record)
 
     def expect(self, requests: Mapping[str, Request]) -> None:
@@ -48,8 +48,7 @@ class JudgeTally:
                 self.new += 1
                 unjudged = isinstance(judgement_of(response, self._read), Unjudged)
                 self.outcomes["unreadable" if unjudged else "judged"] += 1
-                if self._price is not None and self.cost is not None:
-                    self.cost += self._price.of(response.usage) or 0.0
+                self.spent.add(response.usage)
             case AnsweredElsewhere():
                 self.done += 1
             case Failed():

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
-from exambench.engine.interrupts import interruptible
+from exambench.engine.interrupts import run_interruptible
 from exambench.engine.loop import Event, LoopResult, run_requests
 from exambench.engine.responders import open_client
 from exambench.exchange import Request, messages_as_json
@@ -35,35 +36,38 @@ def run_judging(
     *,
     concurrency: int,
     on_event: Callable[[Event], None],
+    on_stop: Callable[[], None],
     on_requests: Callable[[Mapping[str, Request]], None] = lambda _: None,
 ) -> LoopResult:
     """Ask the judge what has no response yet, read its replies, and ask again what cannot be read.
 
-    The first interrupt (Ctrl-C) lets requests in flight finish, the second one abandons them. What was answered is
-    stored in either case, and so are the verdicts that follow from it.
+    The first interrupt (Ctrl-C, or SIGTERM) lets requests in flight finish, and the verdicts that follow are stored. A
+    further Ctrl-C abandons them; what was answered is stored all the same.
 
     Args:
         plan: A registered plan.
         store: Where responses and verdicts go; each response is durable before it counts.
         concurrency: Requests in flight at once.
         on_event: Told of each event of the loop.
+        on_stop: Told of the first interrupt.
         on_requests: Told of the requests that are about to be asked.
 
     Raises:
         ConfigError: A key or a weight file is missing.
         ImageError: A picture changed while the judging was on.
+        KeyboardInterrupt: Requests in flight were abandoned.
+        ServingError: A judge that we serve ourselves did not start.
         StoreError: The store cannot be written any more.
     """
     pending = register(plan, store)
     if not pending:
         return NOTHING_DONE
 
-    async def ask() -> LoopResult:
+    async def ask(stop: asyncio.Event) -> LoopResult:
         total = NOTHING_DONE
         wanted: Mapping[str, Request] = pending
         tried: set[str] = set()
         async with (
-            interruptible() as stop,
             open_client(plan.judge, plan.benchmark.image_root, concurrency, stop) as client,
             store.judgings.ledger(plan.record.judging_id) as ledger,
         ):
@@ -76,9 +80,9 @@ def run_judging(
                 further = _add(plan, store, plan.further_tries(reading.unreadable))
                 # One that has failed is for the next session, as in a run.
                 wanted = {key: request for key, request in further.items() if key not in tried}
-        return total
+            return replace(total, stopped=stop.is_set())
 
-    return asyncio.run(ask())
+    return run_interruptible(ask, on_stop)
 
 
 def _add(plan: JudgePlan, store: Store, tries: Iterable[tuple[JudgeRow, Request | None]]) -> dict[str, Request]:
