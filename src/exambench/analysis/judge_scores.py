@@ -133,8 +133,8 @@ def judge_scores(
     """
     by_axis = {axis: judged.scores(axis) for axis in judged.axes}
     total = judged.scores()
-    normalised = {item: _normalised(value, judged) for item, value in total.items()}
-    right = {item: _normalised(value, judged) for item, value in _totals(_beside_right_answers(judged)).items()}
+    normalised = {item: normalised_total(value, judged) for item, value in total.items()}
+    right = {item: normalised_total(value, judged) for item, value in _totals(_beside_right_answers(judged)).items()}
     means = _means(judged, {**by_axis, TOTAL: total, NORMALISED: normalised, _RIGHT: right}, bootstrap)
     errors = tuple(
         FactualError(answer.item_id, answer.trial, answer.judge_trial, error)
@@ -204,7 +204,8 @@ def _totals(answers: Sequence[JudgedAnswer]) -> dict[str, float]:
     return {item_id: sum(found) / len(found) for item_id, found in totals.items()}
 
 
-def _normalised(total: float, judged: JudgedRun) -> float:
+def normalised_total(total: float, judged: JudgedRun) -> float:
+    """Return a total over the axes on [0, 1] [1]."""
     low, high = judged.scale
     return (total / len(judged.axes) - low) / (high - low)
 

@@ -23,6 +23,7 @@ from exambench.store.records import (
     VerdictRow,
 )
 from exambench.store.store import Store
+from exambench.store.studies import RatingRow, SheetPlace, Studies, StudyRecord
 from exambench.store.writing import StoreLedger
 
 __all__ = [
@@ -35,13 +36,17 @@ __all__ = [
     "OutcomeRow",
     "Owner",
     "PlanRow",
+    "RatingRow",
     "RunRecord",
     "RunSummary",
+    "SheetPlace",
     "Store",
     "StoreLedger",
     "StoredFailure",
     "StoredOutcome",
     "StoredResponse",
+    "Studies",
+    "StudyRecord",
     "VerdictRow",
     "open_existing_store",
     "open_store",

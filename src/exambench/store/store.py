@@ -22,6 +22,7 @@ from exambench.store.records import (
     StoredOutcome,
     StoredResponse,
 )
+from exambench.store.studies import Studies
 from exambench.store.writing import StoreLedger, Work, open_ledger
 
 
@@ -56,6 +57,11 @@ class Store:
     def judgings(self) -> Judgings:
         """What judges say of the runs of this store."""
         return Judgings(self._database)
+
+    @property
+    def studies(self) -> Studies:
+        """What people score to see whether a judge is to be trusted, and their scores."""
+        return Studies(self._database)
 
     def register_dataset(self, benchmark: Benchmark) -> None:
         """Store a benchmark's items under its content hash.

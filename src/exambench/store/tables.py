@@ -9,9 +9,11 @@
                   │                  └── claims         who is asking right now
                   ├──< outcomes                   what a parser read, by run, item, trial and parser
                   ├──< sessions                   when someone worked on the run
-                  └──< judgings ──< judge_plan >── requests   which request each try of a judge leads to
-                           ├──< verdicts                      what was read from its replies
-                           └──< sessions                      when someone worked on the judging
+                  ├──< judgings ──< judge_plan >── requests   which request each try of a judge leads to
+                  │        ├──< verdicts                      what was read from its replies
+                  │        └──< sessions                      when someone worked on the judging
+    studies ──< study_places >── runs             what people score, and whose answer each place of a sheet holds
+                     └──< ratings                 the scores that they gave
 
 A response belongs to its request, not to a run: runs that lead to the same request share it, and so do judgings.
 """
@@ -207,4 +209,38 @@ sessions = Table(
     Column("started_at", CleanText, nullable=False),
     Column("heartbeat_at", CleanText, nullable=False),
     Column("ended_at", CleanText),
+)
+
+studies = Table(
+    "studies",
+    metadata,
+    Column("study_id", CleanText, primary_key=True),
+    Column("benchmark", CleanText, nullable=False),
+    Column("dataset_hash", CleanText, nullable=False),
+    Column("judge_name", CleanText, nullable=False),
+    Column("judgings", JsonText, nullable=False),
+    Column("rubric", JsonText, nullable=False),
+    Column("raters", JsonText, nullable=False),
+    Column("sample", JsonText, nullable=False),  # what was drawn, how and why
+    Column("created_at", CleanText, nullable=False),
+    ForeignKeyConstraint(["benchmark", "dataset_hash"], ["datasets.benchmark", "datasets.hash"]),
+)
+
+study_places = Table(
+    "study_places",
+    metadata,
+    Column("answer_id", CleanText, primary_key=True),  # on one rater's sheet, and in this table only with a model
+    Column("study_id", CleanText, ForeignKey("studies.study_id"), nullable=False, index=True),
+    Column("rater", CleanText, nullable=False),
+    Column("run_id", CleanText, ForeignKey("runs.run_id"), nullable=False),
+    Column("item_id", CleanText, nullable=False),
+    Column("trial", Integer, nullable=False),
+)
+
+ratings = Table(
+    "ratings",
+    metadata,
+    Column("answer_id", CleanText, ForeignKey("study_places.answer_id"), primary_key=True),
+    Column("dimension", CleanText, primary_key=True),
+    Column("score", Integer, nullable=False),
 )
