@@ -180,7 +180,7 @@ def _run_of(unit: str) -> str:
 
 
 def _in_other_condition(store: Store, own: Sequence[JudgedRun]) -> list[JudgedRun]:
-    """Return what the same judge says with, or without, the expert's rationale; nothing unless it did so of all runs."""
+    """Return what the same judge says with, or without, the expert's rationale; nothing unless of all the runs."""
     found = []
     for judged in own:
         ours = judged.judging

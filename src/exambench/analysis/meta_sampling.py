@@ -150,7 +150,7 @@ def draw_items(candidates: Sequence[ItemCandidate], quotas: Sequence[int] = DEFA
     """Draw items in three tiers of difficulty, the highest spread between models first, covering the labels [1].
 
     First each tier gives its items of the highest spread. Then, for each label that candidates have and the sample
-    lacks, the rarest first, one item is exchanged for one of its own tier that has the label: the exchange that costs
+    lacks, the rarest first, an item is exchanged for one of its own tier that has the label: the exchange that costs
     least spread, of those that lose no label that was covered. Ties are broken by lot.
 
     Args:
@@ -175,16 +175,16 @@ def draw_items(candidates: Sequence[ItemCandidate], quotas: Sequence[int] = DEFA
         for number, each in enumerate(pool[:quota], start=1)
     ]
     counts = Counter(label for each in candidates for label in each.labels)
-    uncovered = []
-    for label in sorted(counts, key=lambda label: (counts[label], label[0], str(label[1]))):
-        if label not in _covered(sample):
-            exchanged = _exchanged(sample, pools, label)
-            sample = sample if exchanged is None else exchanged
-            if exchanged is None:
-                uncovered.append(_label_text(label))
+    rarest_first = sorted(counts, key=lambda label: (counts[label], label[0], str(label[1])))
+    exchanged: list[DrawnItem] | None = sample
+    while exchanged is not None:  # each exchange covers one label more, so this ends
+        sample = exchanged
+        missing = [label for label in rarest_first if label not in _covered(sample)]
+        attempts = (_exchanged(sample, pools, label) for label in missing)
+        exchanged = next((attempt for attempt in attempts if attempt is not None), None)
     order = list(Difficulty)
     sample.sort(key=lambda each: (order.index(each.difficulty), -round(each.candidate.spread, DIGITS)))
-    return ItemDraw(tuple(sample), tuple(uncovered))
+    return ItemDraw(tuple(sample), tuple(map(_label_text, missing)))
 
 
 def _exchanged(

@@ -17,6 +17,7 @@ from exambench.cli import (
     diagnose,
     items,
     judge,
+    meta,
     parse,
     published,
     report,
@@ -71,6 +72,7 @@ app.command("compare")(compare.command)
 app.command("analyze")(analyze.command)
 app.command("items")(items.command)
 app.command("cost")(cost.command)
+app.add_typer(meta.app, name="meta")
 app.add_typer(published.app, name="published")
 
 

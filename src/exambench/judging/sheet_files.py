@@ -48,7 +48,24 @@ class SheetTable:
     rows: tuple[tuple[int, tuple[Value, ...]], ...]
 
 
-def write_sheets(folder: Path, sheets: Sequence[ScoringSheet], rubric: Rubric, *, xlsx: bool = True) -> list[Path]:
+def check_room(folder: Path, raters: Sequence[str], *, xlsx: bool) -> list[Path]:
+    """Return the paths that the sheets of these raters will have, the rubric's first.
+
+    Raises:
+        ConfigError: One of the files is there already, which may hold scores.
+        MissingExtraError: XLSX is wanted, and what writes it is not installed.
+    """
+    if xlsx:
+        _require_openpyxl()
+    suffixes = (".csv", ".xlsx") if xlsx else (".csv",)
+    paths = [folder / "rubric.txt", *(folder / f"scores-{rater}{suffix}" for rater in raters for suffix in suffixes)]
+    there = [path for path in paths if path.exists()]
+    if there:
+        raise ConfigError(*(_cannot_write(path, "is there already, and may hold scores") for path in there))
+    return paths
+
+
+def write_sheets(folder: Path, sheets: Sequence[ScoringSheet], rubric: Rubric, *, xlsx: bool) -> list[Path]:
     """Write each rater's sheet, and the rubric for all of them, into a folder; return the paths.
 
     Args:
@@ -58,28 +75,23 @@ def write_sheets(folder: Path, sheets: Sequence[ScoringSheet], rubric: Rubric, *
         xlsx: Whether to write XLSX files beside the CSV files.
 
     Raises:
-        ConfigError: One of the files is there already, which may hold scores, or cannot be written.
+        ConfigError: One of the files is there already, or cannot be written; then none of them is left.
         MissingExtraError: XLSX is wanted, and what writes it is not installed.
     """
-    if xlsx:
-        _require_openpyxl()
-    suffixes = (".csv", ".xlsx") if xlsx else (".csv",)
-    rubric_path = folder / "rubric.txt"
-    paths = [folder / f"scores-{sheet.rater}{suffix}" for sheet in sheets for suffix in suffixes]
-    there = [path for path in (rubric_path, *paths) if path.exists()]
-    if there:
-        raise ConfigError(*(_cannot_write(path, "is there already, and may hold scores") for path in there))
+    paths = check_room(folder, [sheet.rater for sheet in sheets], xlsx=xlsx)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        rubric_path.write_text(f"{rubric.axes_text}\n", encoding="utf-8")
+        paths[0].write_text(f"{rubric.axes_text}\n", encoding="utf-8")
         for sheet in sheets:
             path = folder / f"scores-{sheet.rater}.csv"
             path.write_text(csv_of(sheet), encoding="utf-8-sig", newline="")
             if xlsx:
                 _write_xlsx(path.with_name(f"scores-{sheet.rater}.xlsx"), sheet, rubric)
     except OSError as error:
+        for path in paths:
+            path.unlink(missing_ok=True)
         raise ConfigError(_cannot_write(folder, f"cannot be written: {error}")) from error
-    return [rubric_path, *paths]
+    return paths
 
 
 def csv_of(sheet: ScoringSheet) -> str:

@@ -61,9 +61,12 @@ def headers_of(rubric: Rubric) -> tuple[str, ...]:
 
 
 def score_headers_of(rubric: Rubric) -> dict[str, str]:
-    """Return the names of the score columns by the keys of the axes: the axis's title and the scale."""
+    """Return the names of the score columns by the keys of the axes: the axis's title and the scale.
+
+    All signs are ones that CP949 has: a header must survive Korean spreadsheets.
+    """
     return {
-        axis.key: f"{axis.titles.get(_language(rubric), axis.key)} ({rubric.low}–{rubric.high})" for axis in rubric.axes
+        axis.key: f"{axis.titles.get(_language(rubric), axis.key)} ({rubric.low}-{rubric.high})" for axis in rubric.axes
     }
 
 

@@ -58,7 +58,7 @@ def markdown(report: AgreementReport) -> str:
 def as_csv(report: AgreementReport) -> str:
     """Return one line for each coefficient, in full precision; an empty estimate comes with its reason."""
     return csv_text(
-        _record(report, dimension, coefficient)
+        record(report, dimension, coefficient)
         for dimension in report.dimensions
         for coefficient in dimension.coefficients
     )
@@ -70,12 +70,13 @@ def as_json(report: AgreementReport) -> str:
         "ratings": report.content_hash,
         "judge": report.judge,
         **drawn(report.bootstrap),
-        "dimensions": [_as_json(dimension) for dimension in report.dimensions],
+        "dimensions": [dimension_as_json(dimension) for dimension in report.dimensions],
     }
     return json_text(document)
 
 
-def _as_json(dimension: DimensionAgreement) -> dict[str, Any]:
+def dimension_as_json(dimension: DimensionAgreement) -> dict[str, Any]:
+    """Return the coefficients of one dimension as JSON values, by the question that they answer."""
     return {
         "dimension": dimension.name,
         "total": dimension.is_total,
@@ -93,7 +94,8 @@ def _as_json(dimension: DimensionAgreement) -> dict[str, Any]:
     }
 
 
-def _record(report: AgreementReport, dimension: DimensionAgreement, coefficient: Coefficient) -> dict[str, object]:
+def record(report: AgreementReport, dimension: DimensionAgreement, coefficient: Coefficient) -> dict[str, object]:
+    """Return one coefficient with where it comes from, in the order of the columns."""
     return {
         "ratings": report.content_hash,
         "dimension": dimension.name,
@@ -135,8 +137,8 @@ def _sections(report: AgreementReport) -> Iterator[Section]:
 
 def _among(report: AgreementReport) -> Iterator[Grid]:
     alphas = [name for name in _TOGETHER if _occurs(report, name)]
-    yield _together(report, "Krippendorff α and Fleiss κ", Question.AMONG, alphas)
-    yield _together(
+    yield together(report, "Krippendorff α and Fleiss κ", Question.AMONG, alphas)
+    yield together(
         report,
         "Intraclass correlation",
         Question.AMONG,
@@ -148,13 +150,13 @@ def _among(report: AgreementReport) -> Iterator[Grid]:
 
 
 def _against(report: AgreementReport) -> Iterator[Grid]:
-    yield _together(
+    yield together(
         report,
         "The judge and the mean of the people who rated the unit",
         Question.AGAINST,
         _AGAINST,
     )
-    yield _together(
+    yield together(
         report,
         "The judge less the mean of the people, in points (Bland and Altman)",
         Question.AGAINST,
@@ -164,14 +166,14 @@ def _against(report: AgreementReport) -> Iterator[Grid]:
     yield from _pairs(report, Question.AGAINST)
 
 
-def _together(report: AgreementReport, title: str, question: Question, names: Sequence[str], *notes: str) -> Grid:
+def together(report: AgreementReport, title: str, question: Question, names: Sequence[str], *notes: str) -> Grid:
     """Return one row for each dimension, of coefficients over all raters at once."""
     rows = []
     for dimension in report.dimensions:
         found = {each.name: each for each in dimension.coefficients if each.question is question and not each.pair}
         measured = [found[name] for name in names if found[name].estimate is not None]
         n = cell(f"{measured[0].n_units:,}", f"{measured[0].n_ratings:,}") if measured else cell(NOTHING)
-        rows.append((cell(dimension.name), n, *(_stacked(found[name]) for name in names)))
+        rows.append((cell(dimension.name), n, *(stacked(found[name]) for name in names)))
     header = ("dimension", "units\nratings", *(_SHORT.get(name, name) for name in names))
     return Grid(title, header, tuple(rows), notes=notes)
 
@@ -200,7 +202,7 @@ def _occurs(report: AgreementReport, name: str) -> bool:
     return any(each.name == name for each in report.dimensions[0].coefficients)
 
 
-def _stacked(found: Coefficient) -> Cell:
+def stacked(found: Coefficient) -> Cell:
     """Return the value with its intervals below."""
     if found.estimate is None:
         return no_value(found.reason)
