@@ -105,8 +105,8 @@ def test_an_exchange_never_loses_a_label_that_was_covered() -> None:
 
 def test_what_no_exchange_can_cover_is_named() -> None:
     """Five parts do not fit on three places."""
-    parts = {each.id: {"part": number % 5 + 1} for number, each in enumerate(NINE)}
-    draw = draw_items(labelled(**{name: dict(facets) for name, facets in parts.items()}), (1, 1, 1))
+    parts: dict[str, dict[str, str | int | bool]] = {each.id: {"part": n % 5 + 1} for n, each in enumerate(NINE)}
+    draw = draw_items(labelled(**parts), (1, 1, 1))
     assert len(draw.uncovered) == 2
     assert all(label.startswith("part=") for label in draw.uncovered)
 

@@ -142,12 +142,12 @@ def test_a_file_that_is_there_is_never_written_over(tmp_path: Path) -> None:
     assert not (tmp_path / "scores-이.csv").exists()
 
 
-Fill = Callable[[list[list[str]]], None]
+Fill = Callable[[list[list[str]]], object]
 
 
 def filled(folder: Path, sheet: ScoringSheet, fill: Fill = lambda _: None, *, encoding: str = "utf-8-sig") -> Path:
     """Write a sheet's CSV with the scores 1, 2, 3, 4 in each row, changed by ``fill`` (the header is row 0)."""
-    rows = [row[:7] + ["1", "2", "3", "4"] if number else row for number, row in enumerate(rows_of(sheet))]
+    rows = [[*row[:7], "1", "2", "3", "4"] if number else row for number, row in enumerate(rows_of(sheet))]
     fill(rows)
     path = folder / f"{sheet.rater}.csv"
     buffer = io.StringIO()
@@ -200,8 +200,9 @@ def test_filled_xlsx_sheets_come_back_as_ratings(tmp_path: Path) -> None:
     path = tmp_path / "scores-김.xlsx"
     book = openpyxl.load_workbook(path)
     for row in range(2, len(sheet.rows) + 2):
-        for column, score in enumerate((1, 2.0, "3", 4), start=8):
-            book.worksheets[0].cell(row, column).value = score
+        scores: tuple[int | float | str, ...] = (1, 2.0, "3", 4)
+        for column, score in zip("HIJK", scores, strict=True):
+            book.worksheets[0][f"{column}{row}"] = score
     book.save(path)
     found = {(row.answer_id, row.dimension): row.score for row in scores_in(path, of=[sheet])}
     assert found == {(place.answer_id, axis): EXPECTED[axis] for place in sheet.places for axis in AXES}
@@ -267,7 +268,7 @@ def test_a_sheet_given_twice_is_refused(tmp_path: Path) -> None:
     (sheet,) = sheets_of("김")
     path = filled(tmp_path, sheet)
     copy = path.rename(tmp_path / "copy.csv")
-    with pytest.raises(DataError, match="stands in .* already"):
+    with pytest.raises(DataError, match=r"stands in .* already"):
         scores_in(filled(tmp_path, sheet), copy, of=[sheet])
 
 
@@ -296,5 +297,5 @@ def test_an_archive_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "renamed.xlsx"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("hello.txt", "hi")
-    with pytest.raises(DataError, match="renamed.xlsx: cannot be read"):
+    with pytest.raises(DataError, match=r"renamed\.xlsx: cannot be read"):
         read_sheet(path)

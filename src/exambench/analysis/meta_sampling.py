@@ -219,7 +219,9 @@ def _covered(sample: Iterable[DrawnItem]) -> frozenset[Label]:
 def _tiers(ranked: Sequence[_C], quotas: Sequence[int]) -> list[Sequence[_C]]:
     """Cut a ranking in three with the shares of the quotas; no tier is smaller than its quota."""
     total = sum(quotas)
-    ends = [(2 * len(ranked) * sum(quotas[: place + 1]) + total) // (2 * total) for place in range(len(quotas))]
+    ends: list[int] = [
+        (2 * len(ranked) * sum(quotas[: place + 1]) + total) // (2 * total) for place in range(len(quotas))
+    ]
     return [ranked[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 

@@ -169,6 +169,7 @@ def _value(found: object) -> Value:
 
 def _write_xlsx(path: Path, sheet: ScoringSheet, rubric: Rubric) -> None:
     from openpyxl import Workbook  # noqa: PLC0415 - an optional part
+    from openpyxl.utils import get_column_letter  # noqa: PLC0415 - the same
     from openpyxl.worksheet.datavalidation import DataValidation  # noqa: PLC0415 - the same
 
     book = Workbook()
@@ -177,7 +178,7 @@ def _write_xlsx(path: Path, sheet: ScoringSheet, rubric: Rubric) -> None:
     for number, row in enumerate((sheet.header, *sheet.rows), start=1):
         _put(table, number, row)
     for column, width in enumerate((*WIDTHS, *[SCORE_WIDTH] * len(rubric.axes)), start=1):
-        table.column_dimensions[table.cell(1, column).column_letter].width = width
+        table.column_dimensions[get_column_letter(column)].width = width
     table.freeze_panes = "B2"
     whole = DataValidation(
         type="whole", operator="between", formula1=str(sheet.low), formula2=str(sheet.high), allow_blank=True

@@ -126,8 +126,8 @@ def _sections(report: MetaReport) -> Iterator[Section]:
             ),
             *([f"Not in yet: the scores of {', '.join(report.missing)}."] if report.missing else []),
             (
-                f"In brackets, {report.bootstrap.level:.0%} intervals from {report.bootstrap.resamples:,} resamples, seed "
-                f"{report.bootstrap.seed}: of answers as if each stood for itself, and of models for τ-b over models."
+                f"In brackets, {report.bootstrap.level:.0%} intervals from {report.bootstrap.resamples:,} resamples, "
+                f"seed {report.bootstrap.seed}: of answers, each for itself, and of models for τ-b over models."
             ),
         ),
     )
