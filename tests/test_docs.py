@@ -18,7 +18,7 @@ DOCUMENTS: Final = sorted(path for pattern in ("*.md", "docs/**/*.md") for path 
 
 PROMPT: Final = re.compile(r"^\$ (exambench .*)$", re.MULTILINE)
 INLINE: Final = re.compile(r"`(exambench [^`]+)`")
-COMMAND: Final = re.compile(r"exambench ((?:[a-z]+)(?: (?:check|list)\b)?)(.*?)(?=exambench |$)")
+COMMAND: Final = re.compile(r"exambench ((?:[a-z]+)(?: (?:check|list|sample|import|report)\b)?)(.*?)(?=exambench |$)")
 OPTION: Final = re.compile(r"(?<!\S)--[a-z][a-z-]*")
 
 
