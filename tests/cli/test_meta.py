@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sqlalchemy import text
 from typer.testing import CliRunner, Result
 
 from exambench.cli.app import app
@@ -22,6 +23,7 @@ from exambench.errors import ConfigError, DataError, MissingExtraError
 from exambench.items import Benchmark, digest
 from exambench.store import RatingRow, open_existing_store, open_store
 from tests.judging.examples import AXES, answer, exam, sit, verdict_text
+from tests.store.examples import behind
 from tests.support.chat_server import Call, Reply, completion, serve
 
 MODELS = 12
@@ -166,10 +168,10 @@ def test_no_sheet_has_a_models_name_or_a_runs_id(study: Study) -> None:
         ["rubric.txt", *(f"scores-{rater}.{form}" for rater in RATERS for form in ("csv", "xlsx"))]
     )
     for rater in RATERS:
-        text = (study.sheets / f"scores-{rater}.csv").read_text(encoding="utf-8-sig")
-        assert text.count("[…]의 근거") == 100
-        assert not re.search(r"모델-\d\d", text)
-        assert not any(run in text for run in runs)
+        sheet = (study.sheets / f"scores-{rater}.csv").read_text(encoding="utf-8-sig")
+        assert sheet.count("[…]의 근거") == 100
+        assert not re.search(r"모델-\d\d", sheet)
+        assert not any(run in sheet for run in runs)
 
 
 def test_the_planted_agreement_lies_in_the_reported_intervals(reported: Any, study: Study) -> None:
@@ -247,9 +249,9 @@ def test_every_form_has_the_same_figures(study: Study, reported: Any) -> None:
     shown = exambench("meta", "report", *common).stdout
     markdown = exambench("meta", "report", "--markdown", *common).stdout
     table = exambench("meta", "report", "--csv", *common).stdout
-    for text in (shown, markdown):
-        assert f"{alpha:.3f}".removeprefix("0") in text
-        assert all(figure in text for figure in (".838", ".841", ".99", ".96"))
+    for page in (shown, markdown):
+        assert f"{alpha:.3f}".removeprefix("0") in page
+        assert all(figure in page for figure in (".838", ".841", ".99", ".96"))
     rows = [
         row
         for row in csv.DictReader(io.StringIO(table))
@@ -334,3 +336,29 @@ def test_a_report_before_any_scores_says_what_is_missing(study: Study, tmp_path:
         (other,) = [each for each in results.studies.all() if each.study_id != record.study_id]
     with pytest.raises(ConfigError, match="no scores of people are in yet"):
         exambench("meta", "report", "--study", other.study_id, "--store", store)
+
+
+def test_half_a_study_is_reported_as_what_it_is(study: Study, tmp_path: Path) -> None:
+    """One of two people, and a judge without a verdict on one item: told, in no figure, and no agreement of one."""
+    store = tmp_path / "copy.db"
+    store.write_bytes(study.store.read_bytes())
+    (path, *_) = fill(study, tmp_path, lambda _rater, _axis, true: true)
+    with open_existing_store(str(store)) as results:
+        record = results.studies.find()
+        mine = [place for place in results.studies.places(record.study_id) if place.rater == RATERS[0]]
+        for judging in record.judgings:
+            kept = [row for row in results.judgings.verdicts(judging) if row.item_id != mine[0].item_id]
+            results.judgings.save_verdicts(judging, kept)
+    with behind(str(store)) as connection:
+        connection.execute(text("DELETE FROM ratings"))
+    exambench("meta", "import", path, "--store", store)
+    common: list[str | Path] = ["meta", "report", "--study", record.study_id[:6], "--resamples", "20", "--store", store]
+    report = json.loads(exambench(*common, "--json").stdout)
+    seen = report["conditions"][0]
+    assert (report["raters"], report["raters_without_scores"], seen["unjudged"]) == ([RATERS[0]], [RATERS[1]], 10)
+    (alpha, *_) = seen["dimensions"][0]["among"]
+    assert (alpha["estimate"], alpha["reason"]) == (None, "needs at least 2 raters; found 1")
+    # The person wrote the judge's own scores: agreement is perfect on the 90 answers that have a verdict.
+    judge_alpha = coefficient(seen["dimensions"][0], "Krippendorff α (interval)")
+    assert (judge_alpha["estimate"], judge_alpha["n_units"]) == (pytest.approx(1.0), 90)
+    assert f"Not in yet: the scores of {RATERS[1]}." in exambench(*common).stdout
