@@ -141,7 +141,7 @@ class MissingExtraError(InputError):
     """An optional part of the toolkit is not installed.
 
     Args:
-        extra: Name of the extra, as in ``pip install 'exambench[extra]'``.
+        extra: Name of the extra, as in ``pip install '.[extra]'``.
         needed_for: What was about to be done.
     """
 
@@ -150,7 +150,7 @@ class MissingExtraError(InputError):
         super().__init__(
             Finding(
                 problem=f"{needed_for} needs the optional extra {extra!r}, which is not installed",
-                remedy=f"Run: pip install 'exambench[{extra}]'",
+                remedy=f"Install exambench with it; in its checkout: pip install '.[{extra}]'",
             )
         )
 

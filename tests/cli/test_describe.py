@@ -95,4 +95,4 @@ def test_without_the_korean_extra_there_are_characters_and_words() -> None:
     assert {lengths["unit"] for lengths in document["lengths"]} == {"characters", "words"}
     (note,) = document["notes"]
     assert note.startswith("Lengths are given in characters and words only: ")
-    assert "pip install 'exambench[korean]'" in note
+    assert "pip install '.[korean]'" in note

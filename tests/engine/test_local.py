@@ -36,7 +36,7 @@ def runtime() -> None:
     """The runtime for local models."""
     require_part(
         "The runtime for local models",
-        "Run: pip install 'exambench[local]'",
+        "Install exambench with it; in its checkout: pip install '.[local]'",
         found=importlib.util.find_spec("xllamacpp") is not None,
     )
 
@@ -149,7 +149,7 @@ async def test_without_the_runtime_the_extra_is_named(tmp_path: Path, monkeypatc
     """None in ``sys.modules`` is how Python marks a module that cannot be imported."""
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
     async with LocalServer(NO_WEIGHTS, "absent", tmp_path) as server:
-        with pytest.raises(MissingExtraError, match=r"exambench\[local\]"):
+        with pytest.raises(MissingExtraError, match=r"\.\[local\]"):
             await server.base_url()
 
 

@@ -33,7 +33,7 @@ def test_a_model_that_does_not_start_is_told_and_the_others_run(tmp_path: Path) 
     """The end of the server's log says why; the ranking has the others, and the exit code says that work is left."""
     require_part(
         "xllamacpp",
-        "Install it with: pip install 'exambench[local]'",
+        "Install it with: pip install '.[local]'",
         found=importlib.util.find_spec("xllamacpp") is not None,
     )
     data, local = write_exam(tmp_path, 4), write_local_model(tmp_path, weights=b"this is no model")

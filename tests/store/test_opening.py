@@ -148,7 +148,7 @@ def test_an_unreachable_server_is_named_without_the_password(tmp_path: Path) -> 
 def test_a_missing_driver_is_an_extra_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without psycopg the error names the extra."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'exambench\[postgres\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[postgres\]'"):
         open_store("postgresql://me@there/results")
 
 

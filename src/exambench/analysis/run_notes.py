@@ -37,7 +37,8 @@ def _coverage(group: RunGroup, names: Sequence[str]) -> Iterator[str]:
         trials = "" if run.trials in {(), (1,)} else " in every trial"
         place = "its place is on these items alone" if ranked else "it takes no place"
         parts = (f"{name} has scores for {found.items} of {found.expected} items{trials}", *missing, place)
-        yield f"{'; '.join(parts)}. Run the same command again to complete it."
+        mend = "Run the same command again" if missing else "Ask the other items too, without --sample,"
+        yield f"{'; '.join(parts)}. {mend} to complete it."
 
 
 def _trials(group: RunGroup, names: Sequence[str]) -> Iterator[str]:

@@ -66,7 +66,7 @@ def _data_path(definition: Definition) -> Path:
             Finding(
                 problem=f"{definition.name} does not come with its data",
                 field="data",
-                remedy="Get the data from its publisher and name the file: --data FILE",
+                remedy="Get the data from its publisher and name the file",
             )
         )
     return definition.folder / definition.data

@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.table import Column
 from rich.text import Text
 
 from exambench.engine.loop import Event
@@ -17,6 +18,9 @@ from exambench.outcomes import OutcomeKind
 from exambench.text import escaped
 
 LINES: Final = 10
+QUIET_SECONDS: Final = 2.0
+BAR: Final = 12
+CLOCK: Final = 5
 SHORTEST: Final = 1e-9
 
 
@@ -55,7 +59,7 @@ class Tally(Protocol):
 
 class _RateColumn(ProgressColumn):
     def render(self, task: Task) -> Text:
-        return Text("–/s" if not task.speed else f"{task.speed:.1f}/s")
+        return Text(describe_rate(task.speed))
 
 
 def progress_of(name: str, tally: Tally, console: Console) -> AbstractContextManager[Callable[[Event], None]]:
@@ -69,12 +73,12 @@ def progress_of(name: str, tally: Tally, console: Console) -> AbstractContextMan
 @contextmanager
 def _moving(name: str, tally: Tally, console: Console) -> Iterator[Callable[[Event], None]]:
     columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=20),
+        TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)),
+        BarColumn(bar_width=BAR),
         MofNCompleteColumn(),
         _RateColumn(),
         TextColumn("left"),
-        TimeRemainingColumn(compact=True),
+        TimeRemainingColumn(compact=True, table_column=Column(no_wrap=True, min_width=CLOCK)),
         TextColumn("{task.fields[status]}", markup=False),
     )
     with Progress(*columns, console=console, refresh_per_second=4) as progress:
@@ -96,13 +100,22 @@ def _in_lines(name: str, tally: Tally, console: Console) -> Iterator[Callable[[E
         nonlocal told
         tally.count(event)
         step = max(1, -(-tally.asked // LINES))
-        if tally.done - told >= step or (tally.done == tally.asked and told < tally.done):
+        seconds = time.monotonic() - started
+        is_last = tally.done == tally.asked and told < tally.done
+        if is_last or (tally.done - told >= step and seconds >= QUIET_SECONDS):
             told = tally.done
-            rate = tally.new / max(time.monotonic() - started, SHORTEST)
-            line = f"{escaped(name)}: {tally.done}/{tally.asked}, {rate:.1f}/s, {describe(tally)}"
+            rate = describe_rate(tally.new / max(seconds, SHORTEST))
+            line = f"{escaped(name)}: {tally.done}/{tally.asked}, {rate}, {describe(tally)}"
             console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     yield show
+
+
+def describe_rate(rate: float | None) -> str:
+    """Return requests per second, or the seconds for each where these are the larger number."""
+    if not rate:
+        return "–/s"
+    return f"{rate:.1f}/s" if rate >= 1 else f"{1 / rate:.1f} s each"
 
 
 def describe(tally: Tally) -> str:
