@@ -21,6 +21,7 @@ LINES: Final = 10
 QUIET_SECONDS: Final = 2.0
 BAR: Final = 12
 CLOCK: Final = 5
+RATE: Final = 11
 SHORTEST: Final = 1e-9
 
 
@@ -75,8 +76,8 @@ def _moving(name: str, tally: Tally, console: Console) -> Iterator[Callable[[Eve
     columns = (
         TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)),
         BarColumn(bar_width=BAR),
-        MofNCompleteColumn(),
-        _RateColumn(),
+        MofNCompleteColumn(table_column=Column(no_wrap=True)),
+        _RateColumn(table_column=Column(no_wrap=True, min_width=RATE)),
         TextColumn("left"),
         TimeRemainingColumn(compact=True, table_column=Column(no_wrap=True, min_width=CLOCK)),
         TextColumn("{task.fields[status]}", markup=False),
