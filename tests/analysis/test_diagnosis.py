@@ -7,6 +7,8 @@ import pytest
 
 from exambench.analysis.diagnosis import diagnose
 from exambench.analysis.gaps import Gap
+from exambench.analysis.reasoning_gap import Judge, JudgedModel, ReasoningGap
+from exambench.analysis.score_table import ScoreTable
 from exambench.errors import ConfigError
 from exambench.stats.resampling import Bootstrap
 from tests.support.tables import NAN, table_of
@@ -66,11 +68,17 @@ def test_one_model_alone_has_no_rank() -> None:
     assert diagnose(table_of(SCORES[:1]), DRAW).ranks is None
 
 
-def test_further_gaps_stand_beside_those_of_the_facets() -> None:
-    """They are corrected together: one family."""
+def judged(table: ScoreTable) -> ReasoningGap:
+    """Return a gap of judged reasoning in which every model scores half of what it answers right."""
+    gap = Gap("reasoning", "judged − accuracy", table.scores / 2, table.scores)
+    models = tuple(JudgedModel(model, "run", "judging", 20, 20, 0) for model in table.models)
+    return ReasoningGap(gap, Judge("judge", "rubric", "r", sees_images=False), models, ())
+
+
+def test_the_reasoning_gap_stands_beside_those_of_the_facets() -> None:
+    """They are corrected together: one family of two gaps and two models."""
     table = table_of(SCORES, facets={"korean": ["true", "false"] * 10})
-    judged = Gap("reasoning", "judged − accuracy", table.scores / 2, table.scores)
-    (family,) = diagnose(table, DRAW, further=[judged]).families
+    (family,) = diagnose(table, DRAW, reasoning=judged(table)).families
     assert family.names == ("geo-cultural", "reasoning")
     assert family.adjusted.n == 4
 
@@ -84,8 +92,15 @@ def test_a_gap_that_cannot_be_had_is_absent_with_its_reason() -> None:
         "modality": "all items with scores have modality text",
         "reasoning": "no judge's verdicts among these scores; see: exambench verdicts",
     }
-    judged = Gap("reasoning", "judged − accuracy", table.scores / 2, table.scores)
-    assert [each.name for each in diagnose(table, DRAW, further=[judged]).absent] == ["modality"]
+    assert [each.name for each in diagnose(table, DRAW, reasoning=judged(table)).absent] == ["modality"]
+
+
+def test_a_facet_called_reasoning_does_not_hide_the_gap_of_judged_reasoning() -> None:
+    """The gap between its two values has another name."""
+    table = table_of(SCORES, facets={"reasoning": ["true", "false"] * 10})
+    (family,) = diagnose(table, DRAW, reasoning=judged(table)).families
+    assert family.names == ("reasoning items", "reasoning")
+    np.testing.assert_allclose(family.estimates.estimate[:, 1], [-12 / 40, -14 / 40])
 
 
 def test_no_gap_is_missed_that_the_items_have_no_labels_for() -> None:

@@ -62,6 +62,7 @@ def sit(
     model: str = "examinee-7b",
     protocol: Protocol | None = None,
     images: bool = False,
+    seed: int | None = None,
 ) -> RunRecord:
     """Store a run in which these items have these responses; the others have none yet."""
     config = ModelConfig.model_validate(
@@ -69,6 +70,7 @@ def sit(
             "name": model,
             "endpoint": {"base_url": "http://127.0.0.1:9/v1", "model": f"org/{model}-chat"},
             "capabilities": {"images": images},
+            "decoding": {} if seed is None else {"seed": seed},
         }
     )
     how = protocol or find_definition("kmetbench").protocol("reasoning")

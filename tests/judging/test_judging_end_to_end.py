@@ -107,6 +107,46 @@ def test_a_run_is_judged_and_its_verdicts_are_shown_in_every_form(tmp_path: Path
     assert "6 factual errors in 6 of 12 rationales" in listed
 
 
+def test_diagnose_has_the_reasoning_gap_and_says_whose_verdicts_it_rests_on(tmp_path: Path) -> None:
+    """By hand: 12 verdicts with the mean (15 − 4)/16 = 11/16 less 8 right of 12; the same as ``verdicts`` says.
+
+    Odd items score 14/16, even ones 8/16; wrong are 3, 6, 9, 12. Without item 3 the gap is
+    (8.25 − 0.875)/11 − 8/11 = −0.625/11, the largest change from 0.25/12; so without any wrong item it is negative.
+    """
+    store, run_id = run_of(tmp_path, 12)
+    data = tmp_path / "exam.json"
+    exambench("run", "--benchmark", "kmetbench", "--data", data, "--store", store, "--model", "baseline/first")
+    with serve(mild) as server:
+        exambench(*judging(run_id, server, store))
+    documents = json.loads(exambench("diagnose", "--json", "--store", store).stdout)
+    (document,) = [each for each in documents if each["origin"]["protocol"].startswith("advanced")]
+    ((gap,),) = [
+        [each for each in family["gaps"] if (each["gap"], each["model"]) == ("reasoning", "examinee")]
+        for family in document["gaps"]
+    ]
+    (verdicts,) = json.loads(exambench("verdicts", run_id, "--json", "--store", store).stdout)
+    assert abs(gap["estimate"] - (11 / 16 - 8 / 12)) < 1e-12
+    assert (gap["n_first"], gap["n_second"]) == (12, 12)
+    assert [gap[name] for name in ("estimate", "low", "high")] == [
+        verdicts["reasoning_gap"][name] for name in ("estimate", "low", "high")
+    ]
+    assert abs(gap["loo_max_change"] - (0.25 / 12 + 0.625 / 11)) < 1e-12
+    assert (gap["loo_item"], gap["loo_n"], gap["loo_sign_flips"]) == ("3", 12, 4)
+    assert gap["p_holm"] >= gap["p"]
+    (counts,) = document["judged"]
+    assert (counts["model"], counts["judge"], counts["run"]) == ("examinee", "judge", run_id)
+    assert (counts["asked"], counts["judged"], counts["unjudged"], counts["open"]) == (12, 12, 0, 0)
+    absent = {each["model"]: each["reason"] for each in document["absent_gaps"] if each["gap"] == "reasoning"}
+    assert set(absent) == {"baseline/first"}
+    assert absent["baseline/first"].startswith("the store has no run of it under the protocol reasoning")
+    shown = " ".join(exambench("diagnose", "--store", store).stdout.split())
+    assert "Reasoning is judged by judge, which sees the expert's rationale and no pictures" in shown
+    assert "Judged of asked: examinee 12/12." in shown
+    assert "reasoning gap of baseline/first: – (the store has no run of it" in shown
+    rows = list(csv.DictReader(io.StringIO(exambench("diagnose", "--csv", "--store", store).stdout)))
+    assert [(row["model"], row["judged"]) for row in rows if row["section"] == "judged"] == [("examinee", "12")]
+
+
 def test_judging_again_asks_nothing_and_rescore_covers_verdicts(tmp_path: Path) -> None:
     """Replies are kept as those of every model are."""
     store, run_id = run_of(tmp_path, 3)

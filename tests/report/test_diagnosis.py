@@ -66,7 +66,7 @@ def test_an_absent_gap_is_said_in_every_form() -> None:
     assert f"reasoning gap: – ({NO_VERDICTS})." in stream.getvalue()
     assert f"reasoning gap: – ({NO_VERDICTS})." in diagnosis.markdown([found])
     (document,) = json.loads(diagnosis.as_json([found]))
-    assert document["absent_gaps"] == [{"gap": "reasoning", "reason": NO_VERDICTS}]
+    assert document["absent_gaps"] == [{"gap": "reasoning", "model": None, "reason": NO_VERDICTS}]
     (line,) = [
         each for each in csv.DictReader(io.StringIO(diagnosis.as_csv([found]))) if each["section"] == "absent gap"
     ]

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exambench.analysis.gaps import AbsentGap, Gap, GapFamily, absent_gaps, assess, assess_values, contrasts
+from exambench.analysis.gaps import (
+    AbsentGap,
+    GapFamily,
+    absent_contrasts,
+    absent_reasoning,
+    assess,
+    assess_values,
+    contrasts,
+)
+from exambench.analysis.reasoning_gap import ReasoningGap
 from exambench.analysis.score_table import ScoreTable
 from exambench.analysis.standings import means_and_ranks
 from exambench.errors import ConfigError, Finding, show
@@ -58,6 +67,7 @@ class Diagnosis:
         families: Gaps, by what they have in common.
         absent: Gaps that a reader looks for and that cannot be had, each with its reason.
         weaknesses: The weakest axis of each model that has one.
+        reasoning: What the reasoning gap among the families rests on; ``None`` for scores that come without verdicts.
     """
 
     table: ScoreTable
@@ -67,10 +77,11 @@ class Diagnosis:
     families: tuple[GapFamily, ...]
     absent: tuple[AbsentGap, ...]
     weaknesses: tuple[Weakness, ...]
+    reasoning: ReasoningGap | None = None
 
 
 def diagnose(
-    table: ScoreTable, bootstrap: Bootstrap, *, by: Sequence[str] = (), further: Sequence[Gap] = ()
+    table: ScoreTable, bootstrap: Bootstrap, *, by: Sequence[str] = (), reasoning: ReasoningGap | None = None
 ) -> Diagnosis:
     """Return axes, ranks, gaps and weakest axes of all models of a table.
 
@@ -78,13 +89,16 @@ def diagnose(
         table: The scores.
         bootstrap: How often to draw, the seed, the level.
         by: Facets of which each value is also set against all other items.
-        further: Gaps beside those between the two values of a facet, such as one between two kinds of score.
+        reasoning: The gap between judged reasoning and accuracy, which is assessed and corrected with those between
+            the two values of a facet; ``None`` for scores that come without verdicts.
 
     Raises:
         ConfigError: There is no such facet.
     """
     means, ranks = means_and_ranks(table, bootstrap)
-    gaps = (*contrasts(table), *further)
+    gaps = contrasts(table)
+    if reasoning is not None and reasoning.gap is not None:
+        gaps += (reasoning.gap,)
     families = [assess("contrasts", gaps, table, bootstrap)] if gaps else []
     several = [facet for facet in by if len(table.values(_known(table, facet))) > 1]
     families += [assess_values(facet, table, bootstrap) for facet in several]
@@ -94,8 +108,9 @@ def diagnose(
         means=means,
         ranks=ranks,
         families=tuple(families),
-        absent=absent_gaps(table, further),
+        absent=absent_contrasts(table) + (absent_reasoning(table) if reasoning is None else reasoning.absent),
         weaknesses=_weaknesses(table, means, ranks),
+        reasoning=reasoning,
     )
 
 

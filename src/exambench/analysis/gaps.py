@@ -61,10 +61,12 @@ class AbsentGap:
     Attributes:
         name: What the field calls it.
         reason: Why it is not there.
+        model: The model that lacks it; ``None`` where all do.
     """
 
     name: str
     reason: str
+    model: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,22 +118,22 @@ def contrasts(table: ScoreTable) -> tuple[Gap, ...]:
     )
 
 
-def absent_gaps(table: ScoreTable, further: Sequence[Gap]) -> tuple[AbsentGap, ...]:
-    """Return the gaps that the field has names for and the items have labels for, and that are not there all the same.
-
-    Args:
-        table: The scores.
-        further: Gaps between two kinds of score, among which the one of reasoning may be.
-    """
+def absent_contrasts(table: ScoreTable) -> tuple[AbsentGap, ...]:
+    """Return the gaps between values of a facet that the field has names for, and that are not there all the same."""
     absent = []
     for facet, (name, *sides) in NAMED_GAPS.items():
         values = table.values(facet) if facet in table.facets else tuple(sides)
         if len(values) < TWO and set(values) <= set(sides):
             only = f"all items with scores have {facet} {values[0]}" if values else f"no item with scores has a {facet}"
             absent.append(AbsentGap(name, only))
-    if REASONING_FACET in table.facets and REASONING_GAP not in {gap.name for gap in further}:
-        absent.append(AbsentGap(REASONING_GAP, "no judge's verdicts among these scores; see: exambench verdicts"))
     return tuple(absent)
+
+
+def absent_reasoning(table: ScoreTable) -> tuple[AbsentGap, ...]:
+    """Return that there is no gap of reasoning among scores that come without verdicts, if the items have the label."""
+    if REASONING_FACET not in table.facets:
+        return ()
+    return (AbsentGap(REASONING_GAP, "no judge's verdicts among these scores; see: exambench verdicts"),)
 
 
 def assess(name: str, gaps: Sequence[Gap], table: ScoreTable, bootstrap: Bootstrap) -> GapFamily:
@@ -238,7 +240,8 @@ def _influence(table: ScoreTable, first: FloatArray, second: FloatArray) -> Infl
 
 
 def _contrast(table: ScoreTable, facet: str, low: str, high: str) -> Gap:
-    name, first, second = facet, *_direction(table, facet, low, high)
+    name = facet if facet != REASONING_GAP else f"{facet} items"  # the other name is that of judged reasoning
+    first, second = _direction(table, facet, low, high)
     if facet in NAMED_GAPS and set(NAMED_GAPS[facet][1:]) == {low, high}:
         name, first, second = NAMED_GAPS[facet]
     sides = [restrict(table.scores, table.having(facet, value)) for value in (first, second)]

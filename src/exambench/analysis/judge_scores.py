@@ -179,16 +179,21 @@ def headline_scores(store: Store, run: RunRecord) -> RunScores | None:
         StoreError: The store cannot be read.
     """
     same = [
-        summary
-        for summary in store.runs()
-        if summary.run.protocol_name == HEADLINE
-        and summary.run.identity == run.identity
-        and summary.run.dataset_hash == run.dataset_hash
-        and summary.run.condition == run.condition
+        summary for summary in store.runs() if summary.run.protocol_name == HEADLINE and same_sitting(summary.run, run)
     ]
     if not same:
         return None
     return load_scores(store, max(same, key=lambda summary: (summary.updated_at, summary.run_id)).run)
+
+
+def same_sitting(run: RunRecord, other: RunRecord) -> bool:
+    """Tell whether two runs, perhaps under different protocols, are of one model, one dataset and one condition."""
+    return (
+        run.identity == other.identity
+        and run.benchmark == other.benchmark
+        and run.dataset_hash == other.dataset_hash
+        and run.condition == other.condition
+    )
 
 
 def _beside_right_answers(judged: JudgedRun) -> list[JudgedAnswer]:

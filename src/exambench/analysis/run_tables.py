@@ -33,8 +33,12 @@ def tables_of_runs(runs: Sequence[RunScores]) -> tuple[ScoreTable, ...]:
     Raises:
         ConfigError: No run has any score.
     """
-    groups = groups_on_same_items(runs)
-    return some(table_of_group(group) for group in groups if any(run.scores for run in group.runs))
+    return some(map(table_of_group, groups_with_scores(runs)))
+
+
+def groups_with_scores(runs: Sequence[RunScores]) -> tuple[RunGroup, ...]:
+    """Return the groups of runs on the same items in which any run has a score, the largest set of items first."""
+    return tuple(group for group in groups_on_same_items(runs) if any(run.scores for run in group.runs))
 
 
 def tables_on_common_items(runs: Sequence[RunScores]) -> tuple[ScoreTable, ...]:

@@ -18,7 +18,6 @@ from exambench.cli.options import (
     StoreOption,
     draw,
     print_result,
-    stored_tables,
 )
 from exambench.cli.output import output_form
 
@@ -39,9 +38,20 @@ def command(
 ) -> None:
     """Show axes, gaps, rank intervals, single items' influence and weakest axes of models, each with its n."""
     from exambench.analysis.diagnosis import diagnose
+    from exambench.analysis.judged_reasoning import load_reasoning_gap
+    from exambench.analysis.run_groups import groups_on_common_items
+    from exambench.analysis.run_tables import groups_with_scores, some, table_of_group
+    from exambench.analysis.scores import find_runs
+    from exambench.cli.reading import read_scores
     from exambench.report import diagnosis as rendering
+    from exambench.store import open_existing_store
 
     form = output_form(as_json=as_json, as_csv=as_csv, as_markdown=as_markdown)
     bootstrap = draw(resamples, seed, level)
-    tables = stored_tables(store, runs or [], common=common)
-    print_result(form, rendering, [diagnose(table, bootstrap, by=by or []) for table in tables])
+    with open_existing_store(store) as results:
+        scores = read_scores(results, find_runs(results, runs or []))
+        groups = some(groups_on_common_items(scores) if common else groups_with_scores(scores))
+        tables = [table_of_group(group) for group in groups]
+        gaps = [load_reasoning_gap(results, *each) for each in zip(groups, tables, strict=True)]
+    found = [diagnose(table, bootstrap, by=by or [], reasoning=gap) for table, gap in zip(tables, gaps, strict=True)]
+    print_result(form, rendering, found)

@@ -10,7 +10,7 @@ import numpy as np
 from rich.console import RenderableType
 
 from exambench.analysis.diagnosis import Diagnosis, Weakness
-from exambench.analysis.gaps import GapFamily
+from exambench.analysis.gaps import AbsentGap, GapFamily
 from exambench.report import grids
 from exambench.report.diagnosis_tables import accuracy_grids, family_grids, overall_grid, rank_grids
 from exambench.report.formatting import (
@@ -23,6 +23,7 @@ from exambench.report.formatting import (
     plural,
 )
 from exambench.report.grids import NOTHING, Grid, Section
+from exambench.report.judged import judge_sentences, judged_records
 from exambench.report.provenance import drawn, record_of, source
 
 
@@ -99,7 +100,8 @@ def document(diagnosis: Diagnosis) -> dict[str, Any]:
             }
             for family in diagnosis.families
         ],
-        "absent_gaps": [{"gap": absent.name, "reason": absent.reason} for absent in diagnosis.absent],
+        "absent_gaps": [_absent_record(absent) for absent in diagnosis.absent],
+        "judged": list(judged_records(diagnosis.reasoning)),
         "weakest": [_weakness_record(weakness) for weakness in diagnosis.weaknesses],
     }
 
@@ -114,7 +116,9 @@ def records(diagnosis: Diagnosis) -> Iterator[dict[str, object]]:
             gap = {"family": family.name} | _gap_record(diagnosis, family, *place)
             yield record_of(diagnosis.table, "gap") | gap | method
     for absent in diagnosis.absent:
-        yield record_of(diagnosis.table, "absent gap") | {"gap": absent.name, "reason": absent.reason}
+        yield record_of(diagnosis.table, "absent gap") | _absent_record(absent)
+    for record in judged_records(diagnosis.reasoning):
+        yield record_of(diagnosis.table, "judged") | record
 
 
 def _sections(diagnosis: Diagnosis, first: Sequence[Grid], most: int | None) -> Iterator[Section]:
@@ -122,10 +126,20 @@ def _sections(diagnosis: Diagnosis, first: Sequence[Grid], most: int | None) -> 
     notes = diagnosis.table.notes
     if not gaps:
         notes += ("No gaps: no facet to compare has two values or more among these items.",)
-    notes += tuple(f"{absent.name} gap: {NOTHING} ({absent.reason})." for absent in diagnosis.absent)
+    notes += tuple(judge_sentences(diagnosis.reasoning))
+    notes += tuple(map(_absent_sentence, diagnosis.absent))
     yield Section(diagnosis.table.title, (*first, *gaps), notes)
     if diagnosis.weaknesses:
         yield Section("Weakest axes", (), tuple(map(sentence, diagnosis.weaknesses)))
+
+
+def _absent_sentence(absent: AbsentGap) -> str:
+    of_model = "" if absent.model is None else f" of {absent.model}"
+    return f"{absent.name} gap{of_model}: {NOTHING} ({absent.reason})."
+
+
+def _absent_record(absent: AbsentGap) -> dict[str, object]:
+    return {"gap": absent.name, "model": absent.model, "reason": absent.reason}
 
 
 def _apart(difference: float) -> str:
