@@ -5,12 +5,15 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
 
 from exambench.errors import ConfigError, Finding, show
+
+PRIVATE: Final = frozenset({"api_key_env", "headers"})
+"""Fields in which a person may have put a key instead of the name of its variable."""
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -55,9 +58,15 @@ def validate(model: type[M], table: Mapping[str, object], file: str) -> M:
                     problem=problem["msg"],
                     file=file,
                     field=".".join(map(str, problem["loc"])) or None,
-                    value=None if problem["type"] == "missing" else show(problem["input"]),
+                    value=_shown(problem["type"], problem["loc"], problem["input"]),
                     remedy="Correct the file",
                 )
                 for problem in error.errors()
             )
         ) from error
+
+
+def _shown(kind: str, place: tuple[int | str, ...], value: object) -> str | None:
+    """Return a value for a message; none where it is missing, or where a person may have put a key."""
+    is_private = kind == "extra_forbidden" or any(name in PRIVATE for name in place)
+    return None if kind == "missing" or is_private else show(value)

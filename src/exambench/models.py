@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator
 
@@ -11,6 +12,7 @@ from exambench.exchange import Usage
 
 PER_TOKENS: Final = 1_000_000
 
+VariableName = Annotated[str, Field(pattern=r"^[A-Z_][A-Z0-9_]{0,99}$")]
 NonNegative = Annotated[float, Field(ge=0)]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
@@ -111,12 +113,21 @@ class OpenAIEndpoint(_Config):
     kind: Literal["openai"] = "openai"
     base_url: Annotated[str, Field(pattern=r"^https?://[^\s?#@]+$")]
     model: str | None = None
-    api_key_env: str | None = None
-    headers: dict[str, str] = Field(default_factory=dict)
+    api_key_env: VariableName | None = None
+    headers: dict[str, VariableName] = Field(default_factory=dict)
 
     @field_validator("base_url")
     @classmethod
-    def _without_trailing_slash(cls, value: str) -> str:
+    def _is_an_address(cls, value: str) -> str:
+        """Refuse a host or a port that no request could go to; a trailing slash is not part of the address."""
+        parts = urlsplit(value)
+        host = parts.hostname or ""
+        if not host or parts.port == 0:
+            raise ValueError("the address has no host, or no usable port")
+        try:
+            host.encode("idna")
+        except UnicodeError:
+            raise ValueError("the host of the address is not a name that a network knows") from None
         return value.rstrip("/")
 
 

@@ -113,3 +113,9 @@ def test_reasoning_is_found_under_its_names(message: dict[str, object], reasonin
 def test_an_error_is_read_in_each_form(payload: bytes, message: str) -> None:
     """OpenAI's, Gemini's, llama.cpp's, vLLM's, FastAPI's, a gateway's, and none."""
     assert read_error(payload).message == message
+
+
+def test_an_error_that_is_nested_to_the_edge_of_the_stack_is_still_an_error_of_the_server() -> None:
+    """Whatever the depth of a rejected request's JSON, there is a message, and nothing ends the run."""
+    for depth in range(900, 1100):
+        assert read_error(("[" * depth + "]" * depth).encode()).message

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from exambench.errors import ConfigError
-from exambench.evaluation.model_files import find_model
+from exambench.evaluation.model_files import find_model, named_model
 from exambench.models import BaselineEndpoint, OpenAIEndpoint
 
 
@@ -68,3 +68,29 @@ def test_a_file_that_is_no_table_is_refused(tmp_path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match=r"model\.yaml"):
         find_model(str(path))
+
+
+@pytest.mark.parametrize("address", ["http://[::1", "http://127.0.0.1:99999/v1", "http://.../", "http://" + "a" * 300])
+def test_an_address_that_no_request_could_go_to_is_refused(address: str) -> None:
+    """A bad host or port is one error before anything is asked, and no traceback."""
+    with pytest.raises(ConfigError, match="base_url"):
+        find_model(f"m@{address}")
+
+
+@pytest.mark.parametrize(
+    "line", ['api_key = "kq9zSECRET77"', 'api_key_env = "kq9zSECRET77"', 'headers = { X-Api = "kq9zSECRET77" }']
+)
+def test_a_key_in_a_model_file_is_refused_and_not_repeated(tmp_path: Path, line: str) -> None:
+    """A key where its variable's name belongs, or under a field of its own, shows in no message."""
+    path = tmp_path / "model.toml"
+    path.write_text(f'name = "m"\n[endpoint]\nbase_url = "http://h/v1"\n{line}\n', encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        find_model(str(path))
+    assert "SECRET" not in str(caught.value)
+
+
+def test_a_key_after_the_option_for_its_variable_is_not_repeated() -> None:
+    """``--api-key-env`` takes the name of a variable; a key there is refused unseen."""
+    with pytest.raises(ConfigError) as caught:
+        named_model("m@http://h/v1", vision=False, api_key_env="kq9zSECRET77")
+    assert "SECRET" not in str(caught.value)

@@ -1,6 +1,7 @@
 """The preflight names everything that is wrong with a benchmark's files, and its exit code says how bad it is."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -89,6 +90,17 @@ def test_pictures_that_were_not_looked_at_are_a_warning(tmp_path: Path, definiti
     """Without a folder the preflight says what it could not look at."""
     found = check(str(definition_file), write_exam(tmp_path, 4, pictures=2), None)
     assert "2 pictures were not looked at" in found.findings[0].problem
+
+
+def test_a_pipe_in_the_place_of_a_picture_is_an_error_and_no_wait(tmp_path: Path) -> None:
+    """A named pipe has no end that could be read; it is refused before a byte is."""
+    data = write_exam(tmp_path, 2, pictures=1)
+    (tmp_path / "images" / "chart-2.png").unlink()
+    os.mkfifo(tmp_path / "images" / "chart-2.png")
+    arguments = ("--benchmark", "kmetbench", "--images", tmp_path / "images")
+    done = exambench("run", "--data", data, *arguments, "--model", "baseline/first", "--store", tmp_path / "r.db")
+    assert done.returncode == 2
+    assert "chart-2.png" in done.stderr
 
 
 def test_a_data_file_that_is_not_there_is_one_error() -> None:

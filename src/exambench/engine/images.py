@@ -122,7 +122,7 @@ def prepare(path: Path, capabilities: Capabilities) -> PreparedImage:
     Raises:
         ImageError: The file is missing, no picture, broken, or has more than 50 million pixels.
     """
-    content = _read(path)
+    content = read_picture(path)
     image = _open(path, content)
     try:
         source = "JPEG" if image.format == "MPO" else image.format or ""  # MPO: a JPEG with further pictures
@@ -147,7 +147,12 @@ def _find(place: Path, parts: tuple[str, ...]) -> Path:
     return place
 
 
-def _read(path: Path) -> bytes:
+def read_picture(path: Path) -> bytes:
+    """Return the bytes of a picture's file.
+
+    Raises:
+        ImageError: It is no ordinary file, too large, or cannot be read.
+    """
     try:
         size = path.stat().st_size
         if not path.is_file() or size > LARGEST_FILE:

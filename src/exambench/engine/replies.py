@@ -139,9 +139,7 @@ def _read_usage(usage: object) -> Usage:
 
 def _read_error_value(data: object) -> ServerError:
     """Find the message in the forms that are in use: OpenAI's, vLLM's, FastAPI's, and Gemini's list of one."""
-    match data:
-        case [first, *_]:
-            return _read_error_value(first)
+    match data[0] if isinstance(data, list) and data else data:
         case {"error": {"message": str(message)} as error}:
             return ServerError(storable(message), _text_or_none(error.get("param")), _word(error.get("code")))
         case {"error": str(message)}:
@@ -151,7 +149,14 @@ def _read_error_value(data: object) -> ServerError:
         case {"detail": str(message)}:
             return ServerError(storable(message))
         case _:
-            return ServerError(storable(json.dumps(data, ensure_ascii=False)))
+            return ServerError(storable(_as_text(data)))
+
+
+def _as_text(data: object) -> str:
+    try:
+        return json.dumps(data, ensure_ascii=False)
+    except RecursionError:
+        return "an error in JSON that is nested too deep to be shown"
 
 
 def _member(value: object, name: str) -> object:

@@ -60,7 +60,8 @@ def named_model(name: str, *, vision: bool, api_key_env: str | None) -> ModelCon
     if Path(name).is_file() or not isinstance(model.endpoint, OpenAIEndpoint):
         return model
     capabilities = model.capabilities.model_copy(update={"images": vision})
-    endpoint = model.endpoint.model_copy(update={"api_key_env": api_key_env})
+    table = model.endpoint.model_dump() | {"api_key_env": api_key_env}
+    endpoint = validate(OpenAIEndpoint, table, file="--api-key-env")
     return model.model_copy(update={"capabilities": capabilities, "endpoint": endpoint})
 
 

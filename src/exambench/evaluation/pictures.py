@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from exambench.engine.images import resolve
+from exambench.engine.images import read_picture, resolve
 from exambench.errors import Finding, ImageError
 from exambench.items import Benchmark, Content, Image, Item, Wording
 
@@ -24,8 +24,7 @@ def with_pictures(benchmark: Benchmark, root: Path) -> Benchmark:
         if image.path in digests:
             continue
         try:
-            path = resolve(root, image.path)
-            digests[image.path] = hashlib.sha256(path.read_bytes()).hexdigest()
+            digests[image.path] = hashlib.sha256(read_picture(resolve(root, image.path))).hexdigest()
         except ImageError as error:
             findings.extend(replace(finding, item=item.id) for finding in error.findings)
         except OSError as error:
