@@ -48,7 +48,7 @@ Claim = Stated | Rejected | Unclear | Nothing
 
 JOINT: Final = re.compile(
     rf"""
-    {CLOSERS}\s*+(?:번)?
+    {CLOSERS}(?:\s*+번)?
     (?: \s*(?:[,/&|·+~]|{JOINING}|부터|에서|\band\b|\bor\b|\bnor\b)
         (?:\s*(?:{JOINING}|\band\b|\bor\b))?
       | (?<=\))\s*(?=\() | \s+(?=[0-9]) )

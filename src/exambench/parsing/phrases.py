@@ -16,7 +16,7 @@ class Connector(Enum):
     SPACE = auto()  # nothing: an answer must follow at once, and alone
 
 
-_KOREAN_PHRASE: Final = r"(?:최종|모범)\s*(?:정답|답안|답)|정답|해답|답안|답변|(?<![가-힣])답"
+_KOREAN_PHRASE: Final = r"(?:최종|모범)\s*(?:정답|답안|답)|(?<!비)정답|해답|답안|답변|(?<![가-힣])답"
 
 _ENGLISH_PHRASE: Final = r"\b(?:[Aa]nswer|ANSWER|[Aa]ns\b\.?|(?:[Cc]orrect|[Rr]ight|[Bb]est)\ (?:option|choice|answer))"
 

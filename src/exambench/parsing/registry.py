@@ -18,7 +18,7 @@ from exambench.parsing.letters import (
 )
 from exambench.parsing.visible import Parser, parser_of
 
-PARSER_VERSION: Final = "1"
+PARSER_VERSION: Final = "2"
 """Changes whenever the behaviour of a parser does; stored beside each outcome."""
 
 PARSERS: Final[Mapping[str, Parser]] = MappingProxyType(

@@ -72,6 +72,7 @@ _JOINED_BEFORE: Final = re.compile(
 )
 _MORE_AFTER: Final = re.compile(
     r"[\s.,;]*+(?:또는|혹은|아니면|or\b)"
+    r"|;\s*+[(\"']*+(?:[0-9]++|[A-E])[)\"'.]*+\s*+번?\s*+(?:\n|\Z)"
     r"|[^\S\n]*+\n\s*+(?:[-•*]\s*+)?[(\"']*+(?:[0-9]++\s*+번|[0-9]\)|[A-E])[)\"'.]*+[^\S\n]*+(?:\n|\Z)"
     r"|[^\S\n]*+\n\s*+[-•*]\s*+[(\"']*+(?:[0-9]++|[A-Ea-e])(?:[)\"'.]|[^\S\n]*+(?:\n|\Z))"
     r"|[^\S\n]*+\n\s*+\(?[a-z]\)"
@@ -111,11 +112,52 @@ def _claim_of(plain: str, phrase: re.Match[str], before: str, following: int, vo
     behind = _claim_behind(plain, phrase, before, vocabulary)
     if isinstance(ahead, Stated | Rejected) and _DOUBTFUL_BEFORE.search(before):
         ahead = Nothing()
+    if _is_not_meant(plain, phrase, before, following):
+        return Unclear("the statement is somebody else's, a mistake, or taken back") if _says(ahead, behind) else ahead
     if isinstance(ahead, Nothing):
         return behind
     if isinstance(behind, Stated) and isinstance(ahead, Stated) and set(ahead.values) != set(behind.values):
         return Unclear("two answers in one statement")
     return ahead
+
+
+def _says(*claims: Claim) -> bool:
+    return any(isinstance(claim, Stated) for claim in claims)
+
+
+_MISTAKEN: Final = re.compile(
+    r"오해|착각|함정|헷갈|이외|외의|쉽(?:다|지만|습|고|기)|[라다]고\s*(?:했|말했|주장|답했|골랐|적었)"
+    r"|\bsee\s+(?:option|choice)|\b(?:but|and|yet)\s+(?:it|that|this|they)\s+(?:is|are|was|were)\s+(?:wrong|incorrect|not)"
+)
+"""Said after a phrase: the answer there is a mistake, or what somebody else answered."""
+
+_SOMEBODY: Final = re.compile(
+    r"\b(?:might|may|could|would|many|most|some|people|students?|one)\b[^.;\n]{0,40}"
+    r"\b(?:think|say|says|said|guess|assume|believe|choose|pick|argue|give|answered)\b",
+    re.IGNORECASE,
+)
+
+_TAKEN_BACK: Final = re.compile(
+    r"(?:\.{2,}|…|[,;.—–-]|\n)\s*(?:아니(?:다|야|요|,|\s)|정정|no\s*,|no\s+wait|wait\b|actually\b|sorry\b)"
+    r"[^\n]{0,40}?(?<![A-Za-z0-9])(?:[0-9]|[A-E])(?![A-Za-z0-9])",
+    re.IGNORECASE,
+)
+"""A correction of oneself that names another answer."""
+
+_SAID_WRONG: Final = re.compile(
+    r"[.!\n]\s*(?:그러나|하지만|그런데|but|however)?,?\s*(?:(?:they|it|that|this)\s+(?:is|are|was|were)\s+)?(?:wrong|incorrect|틀)",
+    re.IGNORECASE,
+)
+_TAIL_LENGTH: Final = 160
+
+
+def _is_not_meant(plain: str, phrase: re.Match[str], before: str, following: int) -> bool:
+    """Tell whether what is said around a phrase shows that its answer is not the one that is given."""
+    tail = plain[phrase.end() : min(following, phrase.end() + _TAIL_LENGTH)]
+    end = SENTENCE_END.search(tail)
+    sentence = tail[: end.start()] if end else tail
+    others = _SOMEBODY.search(before) or _SOMEBODY.search(sentence)
+    return bool(others or _MISTAKEN.search(sentence) or _TAKEN_BACK.search(tail) or _SAID_WRONG.search(tail))
 
 
 def _claim_ahead(plain: str, phrase: re.Match[str], following: int, vocabulary: Vocabulary) -> Claim:

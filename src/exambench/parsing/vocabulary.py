@@ -86,18 +86,23 @@ _UNITS: Final = (
     r"(?:[kcm]?m|[hk]?Pa|mb(?:ar)?|K|C|F|kts?|knots?|k?g|J|W|N|s|h|hours?|hrs?|min|sec(?:onds)?|degrees?|percent"
     r"|m/s|km/h|ppm|options|choices|types|kinds|times|of)(?![A-Za-z])"
 )
-_KOREAN_UNITS: Final = r"(?:개|가지|명|시간|월|년|배|미터|퍼센트|종류|단계)"
+_KOREAN_UNITS: Final = r"(?:개|가지|명|시간|월|년|배|미터|퍼센트|종류|단계|헥토파스칼|킬로|센티|밀리|노트|라디안|(?:도|초|분|일)(?![가-힣]))"
 _ATTACHED: Final = rf"(?:{COPULA}|{JOINING}|번|[이가]\s*아[니닌])"
 _AFTER_ANSWER: Final = rf"(?={CLOSERS}(?:\Z|\s|[.,;:!…(\[<{{}}/|·&—–-]|{_ATTACHED}))"
+_NO_UNIT: Final = r"(?:correct|right|only|definitely|clearly|above|below|here|is|was|as|because|since)\b"
+_LONE_WORD: Final = rf"\s+(?!{_NO_UNIT})[a-zμ][\w/²³·]*\s*(?:[.,;!\n]|\Z)"
+"""One small word after a number, to the end of the sentence, is what the number counts or measures."""
+
 _NUMBER_END: Final = rf"""
-    (?![0-9A-Za-z_]) (?!\s*(?:[%°℃^×÷+=*]|[-~]\s*[0-9]|\.[0-9]|,[0-9]{{3}}|[/:]\s*[0-9]|{_UNITS}))
+    (?![0-9A-Za-z_]) (?!-[A-Za-z]) (?!\s*x\s*10) (?!{_LONE_WORD})
+    (?!\s*(?:[%°℃^×÷+=*]|[-~]\s*[0-9]|\.[0-9]|,[0-9]{{3}}|[/:]\s*[0-9]|{_UNITS}))
     (?!\s*{_KOREAN_UNITS}) {_AFTER_ANSWER}
 """
 _CLAUSE_WORDS: Final = (
     r"(?:because|since|as|due|based|for|so|and|or|nor|but|not|which|with|while|where|rather|instead)\b"
 )
 _CAPITAL_END: Final = rf"""
-    (?![A-Za-z0-9])
+    (?![A-Za-z0-9]|[-.][A-Za-z])
     (?={CLOSERS}(?:\s*\Z|[.,;:!…]|\s*[(\[/&|·—–-]|\s+{_CLAUSE_WORDS}|\s*{JOINING}|{_ATTACHED})|[)\]}}\"'>])
 """
 _SMALL_END: Final = rf"""
