@@ -165,7 +165,7 @@ class FieldReader:
     def _variant(self, value: object, field: str, explicit: Content) -> Content:
         if isinstance(value, str):
             text = self._clean(value, field)
-            if not text.strip() and not explicit.images:
+            if not text.strip() and not explicit.images and is_storable(value):
                 self._empty(field, value)
             return Content(text, explicit.images)
         content = self._content(value, field)
@@ -195,7 +195,7 @@ class FieldReader:
             )
             return Content()
         clean = self._clean(text or "", f"{field}.text")
-        if not clean.strip() and not image:
+        if not clean.strip() and not image and is_storable(text or ""):
             self._empty(field, value)
         return Content(clean, (Image(self._clean_path(image, f"{field}.image")),) if image else ())
 

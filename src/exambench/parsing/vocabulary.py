@@ -86,7 +86,10 @@ _UNITS: Final = (
     r"(?:[kcm]?m|[hk]?Pa|mb(?:ar)?|K|C|F|kts?|knots?|k?g|J|W|N|s|h|hours?|hrs?|min|sec(?:onds)?|degrees?|percent"
     r"|m/s|km/h|ppm|options|choices|types|kinds|times|of)(?![A-Za-z])"
 )
-_KOREAN_UNITS: Final = r"(?:개|가지|명|시간|월|년|배|미터|퍼센트|종류|단계|헥토파스칼|킬로|센티|밀리|노트|라디안|(?:도|초|분|일)(?![가-힣]))"
+_KOREAN_UNITS: Final = (
+    r"(?:개|가지|명|시간|월|년|배|미터|퍼센트|종류|단계"
+    r"|헥토파스칼|킬로|센티|밀리|노트|라디안|(?:도|초|분|일)(?![가-힣]))"
+)
 _ATTACHED: Final = rf"(?:{COPULA}|{JOINING}|번|[이가]\s*아[니닌])"
 _AFTER_ANSWER: Final = rf"(?={CLOSERS}(?:\Z|\s|[.,;:!…(\[<{{}}/|·&—–-]|{_ATTACHED}))"
 _NO_UNIT: Final = r"(?:correct|right|only|definitely|clearly|above|below|here|is|was|as|because|since)\b"
