@@ -127,3 +127,20 @@ def test_a_placeholder_key_does_not_alter_answers() -> None:
 def test_credentials_do_not_show_themselves() -> None:
     """Their repr names the headers, not the values."""
     assert KEY not in repr(Credentials({"Authorization": f"Bearer {KEY}"}, [KEY]))
+
+
+@pytest.mark.parametrize(
+    "echo",
+    [
+        "kq9zSECRETKEY77xyz",
+        "kq9zSECRETKEY77***",
+        "KQ9ZSECRETKEY77XYZ",
+        "kq9zsecr...",
+        base64.b64encode(b"Bearer kq9zSECRETKEY77xyz").decode(),
+    ],
+)
+def test_a_key_that_is_echoed_cut_or_in_other_letters_is_redacted(echo: str) -> None:
+    """Endpoints show a key whole, shortened, in another case, or as the header that carried it."""
+    shown = Credentials({}, ["kq9zSECRETKEY77xyz"]).redact(f"Incorrect API key provided: {echo}.")
+    assert echo not in shown
+    assert "secr" not in shown.lower()

@@ -157,3 +157,18 @@ def test_a_server_that_cannot_hold_every_text_is_refused(postgres: PostgresServe
     postgres.execute("CREATE DATABASE korean ENCODING 'EUC_KR' LOCALE 'C' TEMPLATE template0")
     with pytest.raises(StoreError, match="encoding is EUC_KR"):
         open_store(postgres.url("korean"))
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "postgresql://user:s3c@retpw@127.0.0.1:1/db",
+        "postgresql:/user:s3cretpw@127.0.0.1/db",
+        "host=127.0.0.1 password=s3cretpw dbname=x",
+    ],
+)
+def test_an_address_that_was_meant_for_postgresql_is_refused_unseen(location: str) -> None:
+    """A slip in an address neither shows its password nor makes a file of that name."""
+    with pytest.raises(ConfigError) as caught:
+        open_store(location)
+    assert "retpw" not in str(caught.value)

@@ -50,6 +50,12 @@ class Credentials:
 
     def __init__(self, headers: Mapping[str, str] = MappingProxyType({}), secrets: Iterable[str] = ()) -> None:
         self.headers = MappingProxyType(dict(headers))
+        secrets = tuple(secrets)
+        self._beginnings = tuple(
+            re.compile(re.escape(secret[:SHORTEST_IN_TEXT]) + r"[\w*.…-]*", re.IGNORECASE)
+            for secret in secrets
+            if len(secret) > SHORTEST_IN_TEXT
+        )
         spelled = {spelling for secret in secrets for spelling in _spellings(secret)}
         self._spellings = tuple(sorted(spelled, key=lambda spelling: (-len(spelling), spelling)))
         self._long_spellings = tuple(text for text in self._spellings if len(text) >= SHORTEST_IN_TEXT)
@@ -61,6 +67,8 @@ class Credentials:
         """Return a message without our secrets, nor anything else in it that looks like one."""
         for spelling in self._spellings:
             message = message.replace(spelling, REDACTED)
+        for beginning in self._beginnings:
+            message = beginning.sub(REDACTED, message)
         for pattern, replacement in _LOOKS_SECRET:
             message = pattern.sub(replacement, message)
         return message
@@ -156,4 +164,5 @@ def _spellings(secret: str) -> set[str]:
     as_json = json.dumps(secret)[1:-1]
     spellings = {secret, as_json, repr(secret)[1:-1], html.escape(secret), quote(secret, safe="")}
     spellings |= {spelling.replace("/", "\\/") for spelling in spellings}
-    return (spellings | {base64.b64encode(secret.encode()).decode()}) - {""}
+    encoded = {base64.b64encode(text.encode()).decode() for text in (secret, f"Bearer {secret}")}
+    return (spellings | encoded) - {""}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
 from contextlib import closing
@@ -20,6 +21,11 @@ DEFAULT_LOCATION: Final = "exambench.db"
 BUSY_SECONDS: Final = 30.0
 CONNECT_SECONDS: Final = 10
 CREATION_LOCK: Final = 0x6578_616D  # "exam": the advisory lock under which tables are created
+_LIKE_POSTGRES: Final = re.compile(
+    r"\s*postgres\w*(?:\+\w+)?:(?!//)|(?!.*://).*\b(?:host|dbname|password)\s*=", re.IGNORECASE
+)
+"""Addresses and parameters that were meant for PostgreSQL, and may hold a password; no name of a file."""
+
 _ALLOWED: Final = "a path, sqlite:///PATH, or postgresql://USER@HOST/DATABASE"
 
 
@@ -70,8 +76,10 @@ def _opened(location: str, *, create: bool) -> Store:
 
 def _url(location: str) -> URL:
     """Return the address with the driver that we use; an error never shows what may hold a password."""
+    if not location or _LIKE_POSTGRES.match(location):
+        return _refuse("postgresql…" if location else location)
     if "://" not in location:
-        return URL.create("sqlite", database=str(Path(location).expanduser())) if location else _refuse(location)
+        return URL.create("sqlite", database=str(Path(location).expanduser()))
     scheme = location.partition("://")[0]
     try:
         url = make_url(location)
@@ -80,7 +88,7 @@ def _url(location: str) -> URL:
     match url.get_backend_name():
         case "sqlite" if url.database and url.database != ":memory:":
             return URL.create("sqlite", database=url.database)
-        case "postgresql" | "postgres":
+        case "postgresql" | "postgres" if "@" not in (url.host or ""):  # a sign @ in a password is written %40
             return url.set(drivername="postgresql+psycopg")
         case _:
             return _refuse(f"{scheme}://…")
