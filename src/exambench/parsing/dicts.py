@@ -33,12 +33,25 @@ def read_dict_leniently(text: str, wording: Wording) -> Read | Violation:
     if entries and isinstance(stated, Nothing):
         stated = answer_in_value(_as_text(entries[-1].values[-1]), options)
     if isinstance(stated, Stated):
-        return Read(stated.values[0], stated.flags) if len(stated.values) == 1 else Violation("several answers")
+        if len(stated.values) > 1:
+            return Violation("several answers")
+        finished = last_statement(_finished(text), options)
+        may_go_on = not (isinstance(finished, Stated) and finished.values == stated.values)
+        return Read(stated.values[0], stated.flags, may_go_on)
     if not isinstance(stated, Nothing):
         return Violation(stated.reason)
     readings = (only_an_option(text, options), index_from_text(text, wording), _labelled_option(text, wording))
     named = {reading for reading in readings if reading is not None}
     return Read(named.pop()) if len(named) == 1 else Violation("no explicit statement of the answer")
+
+
+_END: Final = re.compile(r"[.!?。)\]}\"'*`](?=\s|\Z)|\n")
+"""The end of a sentence, a line, or what stands in brackets."""
+
+
+def _finished(text: str) -> str:
+    """Return the text without the sentence in which it breaks off."""
+    return text[: max((end.end() for end in _END.finditer(text)), default=0)]
 
 
 _LABELLED: Final = re.compile(r"\s*+\(?([0-9]++)\)?\s*+(?:번\s*+)?(?:[.):]\s*+)?(\S.*)", re.DOTALL)

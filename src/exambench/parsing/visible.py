@@ -26,10 +26,17 @@ _REASONING_TAGS: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """An answer that was read from visible text."""
+    """An answer that was read from visible text.
+
+    Attributes:
+        value: The answer.
+        flags: What is worth knowing about it.
+        may_go_on: Whether the text breaks off in the sentence that states it, so that more of it could say otherwise.
+    """
 
     value: AnswerValue
     flags: frozenset[Flag] = frozenset()
+    may_go_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,8 @@ def parser_of(read: Reader) -> Parser:
         cut = finish_reason == CUT_AT_LIMIT
         if isinstance(reading, Violation):
             return Truncated() if cut else Unparsed(reading.reason)
+        if cut and reading.may_go_on:
+            return Truncated()
         flags = reading.flags | {Flag.LENGTH_LIMIT} if cut else reading.flags
         return Answered(reading.value, tuple(sorted(flags)))
 
