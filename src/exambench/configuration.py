@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from exambench.errors import ConfigError, Finding, show
 
-PRIVATE: Final = frozenset({"api_key_env", "headers"})
+PRIVATE: Final = frozenset({"api_key_env", "extra_body", "headers"})
 """Fields in which a person may have put a key instead of the name of its variable."""
 
 M = TypeVar("M", bound=BaseModel)

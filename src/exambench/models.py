@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ from exambench.exchange import Usage
 PER_TOKENS: Final = 1_000_000
 
 VariableName = Annotated[str, Field(pattern=r"^[A-Z_][A-Z0-9_]{0,99}$")]
+_KEY_NAME: Final = re.compile(r"(?i)(?:api[-_]?key|authorization|secret|password|(?:access|auth|bearer)[-_]?token)$")
 NonNegative = Annotated[float, Field(ge=0)]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
@@ -40,6 +42,15 @@ class Decoding(_Config):
     reasoning_effort: str | None = None
     chat_template_kwargs: dict[str, JsonValue] | None = None
     extra_body: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @field_validator("extra_body")
+    @classmethod
+    def _holds_no_key(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        if any(_KEY_NAME.search(name) for name in value):
+            raise ValueError(
+                "a key is no decoding setting; name its variable in endpoint.api_key_env or endpoint.headers"
+            )
+        return value
 
     def over(self, defaults: Decoding) -> Decoding:
         """Return these settings, with what they leave open taken from ``defaults``."""

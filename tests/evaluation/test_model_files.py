@@ -89,6 +89,16 @@ def test_a_key_in_a_model_file_is_refused_and_not_repeated(tmp_path: Path, line:
     assert "SECRET" not in str(caught.value)
 
 
+def test_a_key_among_further_fields_of_a_request_is_refused_and_not_repeated(tmp_path: Path) -> None:
+    """What is sent in the body is stored and shown; a key has its own place, which is neither."""
+    path = tmp_path / "model.toml"
+    table = '[endpoint]\nbase_url = "http://h/v1"\n[decoding.extra_body]\napi_key = "kq9zSECRET77"\nmin_p = 0.1\n'
+    path.write_text(f'name = "m"\n{table}', encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        find_model(str(path))
+    assert "SECRET" not in str(caught.value)
+
+
 def test_a_key_after_the_option_for_its_variable_is_not_repeated() -> None:
     """``--api-key-env`` takes the name of a variable; a key there is refused unseen."""
     with pytest.raises(ConfigError) as caught:
