@@ -18,7 +18,7 @@ DOCUMENTS: Final = sorted(path for pattern in ("*.md", "docs/**/*.md") for path 
 
 PROMPT: Final = re.compile(r"^\$ (exambench .*)$", re.MULTILINE)
 INLINE: Final = re.compile(r"`(exambench [^`]+)`")
-COMMAND: Final = re.compile(r"exambench ((?:[a-z]+)(?: (?:check|list|sample|import|report)\b)?)(.*?)(?=exambench |$)")
+COMMAND: Final = re.compile(r"exambench ([a-z][a-z-]*(?: [a-z][a-z-]*(?![\w./-]))?)(.*?)(?=exambench |$)")
 OPTION: Final = re.compile(r"(?<!\S)--[a-z][a-z-]*")
 
 
@@ -28,7 +28,9 @@ def commands() -> dict[str, set[str]]:
     assert isinstance(root, TyperGroup)
     found = {}
     for name, command in root.commands.items():
-        below = command.commands if isinstance(command, TyperGroup) else {"": command}
+        below = dict(command.commands) if isinstance(command, TyperGroup) else {}
+        if not isinstance(command, TyperGroup) or command.invoke_without_command:
+            below[""] = command
         for last, each in below.items():
             found[f"{name} {last}".rstrip()] = {word for parameter in each.params for word in parameter.opts}
     return found
