@@ -61,6 +61,14 @@ def test_backslashes_of_latex_and_raw_newlines_are_kept() -> None:
     assert verdict == Verdict(EXPECTED, ("$\\theta$가 아니라 \\beta이다",), "$\\frac{dp}{dz}=-\\rho g$\n둘째 줄")
 
 
+def test_escapes_of_what_nobody_can_print_are_replaced() -> None:
+    """A lone half of a character, or NUL, would break every form in which verdicts are shown."""
+    words = verdict_text(평가_사유="@", 사실_오류_목록=["#"]).replace("@", "\\ud83d").replace("#", "a\\u0000b")
+    verdict = read(words)
+    assert isinstance(verdict, Verdict)
+    assert (verdict.reason, verdict.errors) == ("\ufffd", ("a\ufffdb",))
+
+
 def test_errors_are_listed_in_their_order() -> None:
     """Each factual error is one entry."""
     assert read(verdict_text(사실_오류_목록=["하나", "둘"])) == Verdict(EXPECTED, ("하나", "둘"), "무난함")
