@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from exambench.exchange import Message, Part, Role, TextPart
 from exambench.items import Item
@@ -17,7 +18,9 @@ from exambench.protocols import choices_of, fill, merged, parts_of
 from exambench.store import JudgingKind
 from exambench.text import storable
 
-LONGEST_SCORE = 4
+LONGEST_SCORE: Final = 4
+LONGEST_REPLY: Final = 200_000
+"""Visible characters: far more than a verdict has, and few enough to be read in a moment however they nest."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +129,8 @@ def read_verdict(words: str, rubric: Rubric) -> Judgement:
     Returns:
         The verdict, or :class:`~exambench.outcomes.Unjudged` with the rule that was broken.
     """
+    if len(words) > LONGEST_REPLY:
+        return Unjudged(f"the reply has more than {LONGEST_REPLY:,} characters")
     axes = [_by_end(words, axis.key) for axis in rubric.axes]
     any_axis = {end for found in axes for end in found}
     complete = any_axis.intersection(*axes)
