@@ -11,8 +11,9 @@ from typing import Final
 
 from exambench.analysis.meta_study import StudySample, draw_study, find_judge
 from exambench.errors import ConfigError, Finding, show
+from exambench.judging.returned_sheets import read_sheet
 from exambench.judging.rubric import rubric_from_json
-from exambench.judging.sheet_files import check_room, read_sheet, write_sheets
+from exambench.judging.sheet_files import check_room, write_sheets
 from exambench.judging.sheet_reading import read_scores
 from exambench.judging.sheets import SampledAnswer, blind_cells, scoring_sheets
 from exambench.store import StudyRecord, open_existing_store
