@@ -23,7 +23,7 @@ from exambench.models import ModelConfig
 from exambench.outcomes import AnswerVerdict, Settlement, Unjudged, Unparsed, Verdict
 from exambench.parsing.rationales import RationaleForm
 from exambench.protocols import Protocol
-from exambench.store import OutcomeRow, Store, VerdictRow, open_store
+from exambench.store import JudgeReply, Judgings, OutcomeRow, Store, VerdictRow, open_store
 from tests.judging.examples import AXES, answer, ask, exam, judge_config, plan_for, shipped_rubric, sit, verdict_text
 from tests.support.chat_server import (
     Call,
@@ -387,3 +387,23 @@ def test_free_answers_are_settled_or_judged(store: Store) -> None:
         Unjudged("the last line is neither TRUE nor FALSE"),
     ]
     assert read_verdicts(store, plan.record)[1] == ()
+
+
+def test_a_reading_that_is_overtaken_takes_no_verdict_away(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two processes judge one run: what the quicker one has read of later replies stays."""
+    run = sit(store, exam(2), {str(number): answer(number) for number in (1, 2)})
+    with serve(on_item(2, status(500))) as server:
+        plan = plan_for(store, run, judge_config(server.base_url))
+        ask(plan, store)
+        replies = Judgings.replies
+
+        def overtaken(judgings: Judgings, judging_id: str) -> Iterator[JudgeReply]:
+            before = list(replies(judgings, judging_id))
+            monkeypatch.undo()
+            server.script = always(completion(verdict_text()))
+            ask(plan, store)
+            yield from before
+
+        monkeypatch.setattr(Judgings, "replies", overtaken)
+        read_verdicts(store, plan.record)
+    assert [row.item_id for row in store.judgings.verdicts(plan.record.judging_id)] == ["1", "2"]
