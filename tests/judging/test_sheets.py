@@ -202,6 +202,15 @@ def test_rows_and_columns_may_be_sorted_and_columns_added(tmp_path: Path) -> Non
     assert found == {(place.answer_id, axis): EXPECTED[axis] for place in sheet.places for axis in AXES}
 
 
+def test_a_title_that_looks_like_a_formula_comes_back(tmp_path: Path) -> None:
+    """The apostrophe that keeps a header from being evaluated is no part of it."""
+    axis = RUBRIC.axes[0].model_copy(update={"titles": {"ko": "=정확성"}})
+    rubric = RUBRIC.model_copy(update={"axes": [axis, *RUBRIC.axes[1:]]})
+    (sheet,) = scoring_sheets("study", rubric, ANSWERS, ["김"], 42)
+    table = read_sheet(filled(tmp_path, sheet))
+    assert len(read_scores([table], sheet.places, {"study": rubric})) == 6 * 4
+
+
 def test_rows_above_the_header_and_line_breaks_in_it_do_not_matter(tmp_path: Path) -> None:
     """A title, what Excel writes of its separator, a header that was wrapped, a number with a decimal."""
     (sheet,) = sheets_of("김")
