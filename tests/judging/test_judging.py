@@ -186,6 +186,12 @@ REFUSED_FORMATS = {
     "a type": status(400, "This response_format type is unavailable now"),
     "a value": status(400, "'response_format.type' must be 'json_object' or 'text', but got 'json_schema'"),
     "unprocessable": status(422, "Invalid schema for response_format 'verdict'"),
+    "not implemented": status(501, "response_format is not implemented"),
+    "no route": status(404, "No endpoints found that support: response_format"),
+    "by its purpose": status(400, "This model does not support structured outputs"),
+    "by its type": status(400, "Invalid type 'json_schema': only 'text' and 'json_object' are supported"),
+    "by its grammar": status(400, "Failed to parse grammar"),
+    "by its decoder": status(400, "guided_decoding needs a backend, and none is installed"),
 }
 
 
