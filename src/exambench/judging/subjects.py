@@ -77,8 +77,8 @@ def subjects_of(store: Store, run: RunRecord, items: Mapping[str, Item]) -> Iter
 def without_names(text: str, names: Iterable[str]) -> str:
     """Return the text with a model's names hidden, whatever their case and whatever particle follows.
 
-    Names and text may be composed or not. A name is also hidden without the organisation before its last slash. Names of one or two characters, and names
-    without a letter, are left alone: they are words and numbers as well.
+    Names and text may be composed or not. A name is also hidden without the organisation before its last slash. Names
+    of one or two characters, and names without a letter, are left alone: they are words and numbers as well.
     """
     text = normal_form("NFC", text)
     known = {part for name in map(partial(normal_form, "NFC"), names) for part in (name, name.rpartition("/")[2])}
