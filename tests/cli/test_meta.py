@@ -13,8 +13,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import krippendorff
 import numpy as np
+import pandas as pd
+import pingouin
 import pytest
+from scipy.stats import kendalltau
 from sqlalchemy import text
 from typer.testing import CliRunner, Result
 
@@ -191,6 +195,51 @@ def test_the_planted_agreement_lies_in_the_reported_intervals(reported: Any, stu
         assert (alpha["n_units"], alpha["n_ratings"]) == (100, 300)
         icc = coefficient(dimension, "ICC(A,1)")
         assert icc["low"] < planted < icc["high"]
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # pingouin's use of pandas
+def test_every_figure_is_that_of_other_programs_on_the_stored_scores(reported: Any, study: Study) -> None:
+    """As by krippendorff, pingouin (ICC(A,1)) and scipy (τ-b over models), and by the formulas of Bland and Altman."""
+    people, truth, runs = stored_scores(study)
+    for number, dimension in enumerate(reported["conditions"][0]["dimensions"]):
+        of_axis = slice(None) if dimension["dimension"] == "total" else slice(number, number + 1)
+        judge = truth[:, of_axis].sum(axis=1)
+        mean = people[:, :, of_axis].sum(axis=2).mean(axis=1)
+        alpha = krippendorff.alpha(np.stack([judge, mean]), level_of_measurement="interval")
+        assert coefficient(dimension, "Krippendorff α (interval)")["estimate"] == pytest.approx(alpha)
+        long = [(unit, rater, score) for unit in range(100) for rater, score in enumerate((judge[unit], mean[unit]))]
+        frame = pd.DataFrame(long, columns=["unit", "rater", "score"])
+        icc = pingouin.intraclass_corr(frame, "unit", "rater", "score").set_index("Type")["ICC"]["ICC(A,1)"]
+        assert coefficient(dimension, "ICC(A,1)")["estimate"] == pytest.approx(icc)
+        difference = judge - mean
+        half = 1.959963984540054 * difference.std(ddof=1)
+        for name, value in (("bias", 0.0), ("lower limit", -half), ("upper limit", half)):
+            found = coefficient(dimension, f"Bland–Altman {name}")["estimate"]
+            assert found == pytest.approx(difference.mean() + value)
+        models = sorted(set(runs))
+        means = [[scores[np.array(runs) == run].mean() for run in models] for scores in (judge, mean)]
+        assert dimension["over_models"]["estimate"] == pytest.approx(kendalltau(*means, variant="b").statistic)
+        among = {each["name"]: each["estimate"] for each in dimension["among"] if not each["pair"]}
+        both = people[:, :, of_axis].sum(axis=2).T
+        expected = krippendorff.alpha(both, level_of_measurement="interval")
+        assert among["Krippendorff α (interval)"] == pytest.approx(expected)
+
+
+def stored_scores(study: Study) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], list[str]]:
+    """Return people's scores (answers × raters × axes), the judge's (answers × axes), and each answer's run."""
+    with open_existing_store(str(study.store)) as results:
+        record = results.studies.find()
+        numbers = {each.run_id: int(each.run.model_name[-2:]) for each in results.runs()}
+        places = {place.answer_id: place for place in results.studies.places(record.study_id)}
+        given = {
+            (place.run_id, place.item_id, place.rater, row.dimension): row.score
+            for row in results.studies.ratings(record.study_id)
+            for place in [places[row.answer_id]]
+        }
+    answers = sorted({(place.run_id, place.item_id) for place in places.values()})
+    people = [[[given[*each, rater, axis] for axis in AXES] for rater in RATERS] for each in answers]
+    truth = [true_scores(numbers[run], int(item)) for run, item in answers]
+    return np.array(people, dtype=float), np.array(truth, dtype=float), [run for run, _ in answers]
 
 
 def sampled_truth(study: Study) -> dict[str, list[int]]:
