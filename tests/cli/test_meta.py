@@ -301,6 +301,7 @@ def test_every_form_has_the_same_figures(study: Study, reported: Any) -> None:
     for page in (shown, markdown):
         assert f"{alpha:.3f}".removeprefix("0") in page
         assert all(figure in page for figure in (".838", ".841", ".99", ".96"))
+        assert page.count("other models, people and answers.") == 1  # the other condition has no figure in that table
     rows = [
         row
         for row in csv.DictReader(io.StringIO(table))
@@ -343,6 +344,7 @@ def test_drawing_again_writes_over_nothing(study: Study) -> None:
         (("--judge", "nobody"), "there is no such judging"),
         (("--judge", "judge", "--models", "3,4"), "three whole numbers"),
         (("--judge", "judge", "--items", "3,x,3"), "three whole numbers"),
+        (("--judge", "judge", "--models", f"{'9' * 5000},1,1"), "three whole numbers"),
         (("--judge", "judge", "--models", "5,5,5"), "12 for 15 places"),
         (("--judge", "judge", "--items", "9,9,9"), "16 for 27 places"),
         (("--judge", "judge", "--raters", "../etc"), "letters, digits, dots, hyphens and underscores"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
@@ -141,6 +142,29 @@ def test_a_file_that_is_there_is_never_written_over(tmp_path: Path) -> None:
         write_sheets(tmp_path, sheets_of("이", "김"), RUBRIC, xlsx=False)
     assert (tmp_path / "scores-김.csv").read_bytes() == before
     assert not (tmp_path / "scores-이.csv").exists()
+
+
+def test_a_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    """Nothing can be written there, and nothing has to be cleaned up."""
+    (tmp_path / "out").write_text("", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"out: cannot be written: .*File exists"):
+        write_sheets(tmp_path / "out", sheets_of("김"), RUBRIC, xlsx=False)
+
+
+def test_what_cannot_be_written_leaves_no_sheet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk is full after two of three files: none of them is there, not even in part."""
+    rename, left = Path.rename, [2]
+
+    def full(self: Path, target: Path) -> Path:
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", full)
+    with pytest.raises(ConfigError, match="No space left on device"):
+        write_sheets(tmp_path / "out", sheets_of("김", "이"), RUBRIC, xlsx=False)
+    assert list((tmp_path / "out").iterdir()) == []
 
 
 Fill = Callable[[list[list[str]]], object]

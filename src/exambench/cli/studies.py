@@ -16,9 +16,11 @@ from exambench.judging.rubric import rubric_from_json
 from exambench.judging.sheet_files import check_room, write_sheets
 from exambench.judging.sheet_reading import read_scores
 from exambench.judging.sheets import SampledAnswer, blind_cells, scoring_sheets
+from exambench.report.formatting import plural
 from exambench.store import StudyRecord, open_existing_store
 
 _RATER: Final = re.compile(r"\w[\w.-]{0,63}")
+_COUNT: Final = re.compile(r"[0-9]{1,6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,8 @@ def import_sheets(paths: Sequence[Path], location: str) -> list[str]:
         place = places[rating.answer_id]
         counts.setdefault((place.study_id, place.rater), set()).add(place.answer_id)
     return [
-        f"{rater}: {len(answers)} answers scored, study {study_id}" for (study_id, rater), answers in counts.items()
+        f"{rater}: {plural(len(answers), 'answer')} scored, study {study_id}"
+        for (study_id, rater), answers in counts.items()
     ]
 
 
@@ -106,8 +109,8 @@ def _raters(names: Sequence[str]) -> list[str]:
 
 
 def _quotas(text: str, field: str) -> tuple[int, ...]:
-    parts = text.split(",")
-    if not all(part.strip().isascii() and part.strip().isdecimal() for part in parts):
+    parts = [part.strip() for part in text.split(",")]
+    if not all(map(_COUNT.fullmatch, parts)):
         raise ConfigError(
             Finding(
                 problem="these are no quotas",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from zipfile import BadZipFile, ZipFile
 
 from exambench.errors import DataError, Finding
-from exambench.judging.sheet_files import require_openpyxl
+from exambench.judging.sheet_files import SCORES, require_openpyxl
 from exambench.judging.sheets import ID_HEADERS
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ LARGEST_FILE: Final = 64 * 2**20
 """Bytes, of an XLSX file after unpacking too."""
 MOST_ROWS: Final = 100_000
 MOST_COLUMNS: Final = 200
-SCORES: Final = "scores"
 
 Value = str | int | float | bool | None
 

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
 
 EXTRA: Final = "sheets"
+SCORES: Final = "scores"
+"""Name of the worksheet that people fill in."""
 LONGEST_CELL: Final = 32_000
 """A spreadsheet holds 32,767 characters in a cell and drops the rest without a word."""
 WIDTHS: Final = (14, 45, 30, 8, 45, 12, 70)
@@ -57,17 +60,20 @@ def write_sheets(folder: Path, sheets: Sequence[ScoringSheet], rubric: Rubric, *
         MissingExtraError: XLSX is wanted, and what writes it is not installed.
     """
     paths = check_room(folder, [sheet.rater for sheet in sheets], xlsx=xlsx)
+    drafts = {path: path.with_name(f".{path.name}.part") for path in paths}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        paths[0].write_text(f"{rubric.axes_text}\n", encoding="utf-8")
+        drafts[paths[0]].write_text(f"{rubric.axes_text}\n", encoding="utf-8")
         for sheet in sheets:
-            path = folder / f"scores-{sheet.rater}.csv"
-            path.write_text(csv_of(sheet), encoding="utf-8-sig", newline="")
+            drafts[folder / f"scores-{sheet.rater}.csv"].write_text(csv_of(sheet), encoding="utf-8-sig", newline="")
             if xlsx:
-                _write_xlsx(path.with_name(f"scores-{sheet.rater}.xlsx"), sheet, rubric)
+                _write_xlsx(drafts[folder / f"scores-{sheet.rater}.xlsx"], sheet, rubric)
+        for path, draft in drafts.items():
+            draft.rename(path)
     except OSError as error:
-        for path in paths:
-            path.unlink(missing_ok=True)
+        for path in (*paths, *drafts.values()):
+            with suppress(OSError):  # what could not be written may not be there
+                path.unlink()
         raise ConfigError(_cannot_write(folder, f"cannot be written: {error}")) from error
     return paths
 
@@ -89,7 +95,7 @@ def _write_xlsx(path: Path, sheet: ScoringSheet, rubric: Rubric) -> None:
 
     book = Workbook()
     table = book.worksheets[0]
-    table.title = "scores"
+    table.title = SCORES
     for number, row in enumerate((sheet.header, *sheet.rows), start=1):
         _put(table, number, row)
     for column, width in enumerate((*WIDTHS, *[SCORE_WIDTH] * len(rubric.axes)), start=1):

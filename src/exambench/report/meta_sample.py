@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from exambench.analysis.meta_study import StudySample
+from exambench.report.formatting import plural
 from exambench.report.grids import Grid, Section, cell
 
 
@@ -31,7 +32,8 @@ def sections(drawn: StudySample) -> Iterator[Section]:
         ),
     )
     yield Section(
-        f"A sample of {len(drawn.models)} models and {len(drawn.items.items)} items, seed {drawn.seed}",
+        f"A sample of {plural(len(drawn.models), 'model')} and {plural(len(drawn.items.items), 'item')}, "
+        f"seed {drawn.seed}",
         (models, items),
         (
             "Models: three tiers by normalised reasoning score, drawn by lot within a tier.",
