@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,6 +32,7 @@ from exambench.judging.rubric import read_rubric
 from exambench.judging.running import register, run_judging
 from exambench.models import ModelConfig
 from exambench.report import grids
+from exambench.report.formatting import json_text
 from exambench.report.verdicts import sections
 from exambench.store import JudgingKind, JudgingRecord, RunRecord, Store, open_existing_store
 
@@ -105,7 +105,7 @@ def show_judge_plans(options: JudgeOptions, location: str) -> None:
                 "parameters": dict(requests[0].parameters) if requests else dict(plan.record.decoding),
                 "first": messages_as_json(requests[0].messages) if requests else None,
             }
-            sys.stdout.write(json.dumps(shown, ensure_ascii=False, indent=2) + "\n")
+            sys.stdout.write(json_text(shown))
 
 
 def scores_of(store: Store, judging: JudgingRecord) -> JudgeScores | AnswerScores:

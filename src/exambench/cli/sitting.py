@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -24,6 +23,7 @@ from exambench.evaluation.reading import read_unread
 from exambench.evaluation.running import open_requests, reasons_of_failures, register, run_plan
 from exambench.evaluation.setup import RunOptions, plan_runs
 from exambench.exchange import messages_as_json
+from exambench.report.formatting import json_text
 from exambench.report.tables import terminal
 from exambench.store import Store, open_store
 
@@ -68,7 +68,7 @@ def show_plans(options: RunOptions) -> None:
             "parameters": dict(plan.record.decoding),
             "first": None if first is None else messages_as_json(first.messages),
         }
-        sys.stdout.write(json.dumps(shown, ensure_ascii=False, indent=2) + "\n")
+        sys.stdout.write(json_text(shown))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from exambench.errors import ConfigError, Finding, MissingExtraError
 from exambench.judging.rubric import Rubric
 from exambench.judging.sheets import ScoringSheet
+from exambench.text import as_cell, is_formula
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
@@ -26,7 +27,6 @@ WIDTHS: Final = (14, 45, 30, 8, 45, 12, 70)
 SCORE_WIDTH: Final = 12
 
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-_FORMULA: Final = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 
 
 def check_room(folder: Path, raters: Sequence[str], *, xlsx: bool) -> list[Path]:
@@ -84,7 +84,7 @@ def csv_of(sheet: ScoringSheet) -> str:
     writer = csv.writer(buffer)
     for row in (sheet.header, *sheet.rows):
         padded = (*row, *[""] * (len(sheet.header) - len(row)))
-        writer.writerow([_harmless(cell) for cell in padded])
+        writer.writerow([as_cell(_bounded(cell)) for cell in padded])
     return buffer.getvalue()
 
 
@@ -123,13 +123,8 @@ def _put(table: Worksheet, number: int, row: Iterable[str]) -> None:
         cell = table.cell(number, column)
         cell.value = _bounded(text)
         cell.data_type = "s"
-        cell.quotePrefix = _FORMULA.match(text) is not None
+        cell.quotePrefix = is_formula(text)
         cell.alignment = Alignment(wrap_text=True, vertical="top")
-
-
-def _harmless(text: str) -> str:
-    kept = _bounded(text)
-    return f"'{kept}" if _FORMULA.match(kept) else kept
 
 
 def _bounded(text: str) -> str:

@@ -20,8 +20,9 @@ BETWEEN: Final = 2
 LINE_ROOM: Final = 4
 LABEL_ROOM: Final = 14
 
-_STEERING: Final = frozenset({"Cc", "Cf", "Zl", "Zp"})
-"""Unicode categories: control, format (bidirectional overrides and isolates among them), line and paragraph breaks."""
+_STEERING: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Unicode categories: control, format (bidirectional overrides and isolates among them), lone surrogates, line and
+paragraph breaks."""
 _JOINERS: Final = frozenset("\u200c\u200d")
 """Format characters that spell words and compose emoji."""
 _MARKDOWN_SIGNS: Final = frozenset("\\`*_[<>|~#&")
