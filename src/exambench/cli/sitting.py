@@ -11,6 +11,7 @@ from typing import Final
 from rich.console import Console
 
 from exambench.analysis.leaderboard import rankings
+from exambench.analysis.run_notes import wording_note
 from exambench.analysis.scores import load_scores
 from exambench.cli.exit_codes import ExitCode
 from exambench.cli.progress import progress_of
@@ -86,6 +87,7 @@ class _Sitting:
     def ask(self) -> bool:
         register(self.plan, self.store)
         _say_what_is_not_asked(self.plan)
+        _say_how_items_are_put(self.plan)
         pending = open_requests(self.plan, self.store)
         if not pending:
             tell(self.name, f"all {len(self.plan.requests)} requests have their responses; nothing to ask.")
@@ -117,6 +119,13 @@ def _say_what_is_not_asked(plan: RunPlan) -> None:
             f"{unsupported} items with pictures are not asked, since the model is declared to take text only "
             "(capabilities.images in its file, or --vision).",
         )
+
+
+def _say_how_items_are_put(plan: RunPlan) -> None:
+    asked = {row.item_id for row in plan.rows if row.request_key is not None}
+    note = wording_note([item for item in plan.benchmark.items if item.id in asked], plan.condition.wording)
+    if note:
+        tell(plan.model.name, note)
 
 
 def _say_what_is_left(plan: RunPlan, left: int, reasons: Counter[str]) -> None:
