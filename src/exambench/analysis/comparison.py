@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from exambench.analysis.score_table import ScoreTable
-from exambench.errors import ConfigError, Finding, UndefinedStatisticError, show
+from exambench.errors import ConfigError, Finding, UndefinedStatisticError, listed, show
 from exambench.stats.amip import ExactMinimum, MinimumTable, NoMaximum, Perturbation, amip_pair, exact_minima
 from exambench.stats.intervals import Interval
 from exambench.stats.matrix import BoolArray, FloatArray, IntArray, ratio
@@ -164,7 +164,7 @@ def model_index(table: ScoreTable, name: str) -> int:
             problem="there is no such model",
             field="model",
             value=show(name),
-            allowed=", ".join(table.models),
+            allowed=listed(table.models),
             remedy="Name one of these",
         )
     )
