@@ -121,6 +121,8 @@ def scores_of(store: Store, judging: JudgingRecord) -> JudgeScores | AnswerScore
 
 
 def _plans(options: JudgeOptions, store: Store) -> Iterator[JudgePlan]:
+    """Yield a plan for each run and judge; one that is named twice is meant once."""
+    seen: set[str] = set()
     judges = [named_model(name, vision=options.vision, api_key_env=options.api_key_env) for name in options.judges]
     for prefix in options.runs:
         run = store.run(prefix)
@@ -129,7 +131,10 @@ def _plans(options: JudgeOptions, store: Store) -> Iterator[JudgePlan]:
         stored = store.benchmark(run.benchmark, run.dataset_hash)
         for judge in judges:
             benchmark = _with_pictures(stored, options, judge)
-            yield plan_judging(store, run, benchmark, judge, instrument, trials=options.trials)
+            plan = plan_judging(store, run, benchmark, judge, instrument, trials=options.trials)
+            if plan.record.judging_id not in seen:
+                seen.add(plan.record.judging_id)
+                yield plan
 
 
 def _instrument(options: JudgeOptions, run: RunRecord) -> Instrument:

@@ -94,9 +94,13 @@ def number(value: float | None) -> float | None:
 def csv_text(records: Iterable[Mapping[str, object]]) -> str:
     """Return records as CSV; a column for each name that any record has, in the order of first appearance.
 
+    Without a record there is no column, and nothing to return.
+
     Text that a spreadsheet would evaluate begins with an apostrophe, and signs that steer a terminal are replaced.
     """
     kept = [{name: _csv_cell(value) for name, value in record.items()} for record in records]
+    if not kept:
+        return ""
     buffer = io.StringIO()
     writer = csv.DictWriter(
         buffer, fieldnames=list(dict.fromkeys(name for record in kept for name in record)), lineterminator="\n"
