@@ -324,6 +324,25 @@ def test_one_fault_keeps_every_score_out(study: Study, tmp_path: Path) -> None:
     assert ratings_in(study) == before
 
 
+def test_scores_that_take_the_place_of_others_are_counted(study: Study, tmp_path: Path) -> None:
+    """A sheet that comes again by mistake does not overwrite scores without a word; true scores are 2 or more."""
+    store = tmp_path / "copy.db"
+    store.write_bytes(study.store.read_bytes())
+    with behind(str(store)) as connection:
+        connection.execute(text("DELETE FROM ratings"))
+    told = []
+    opinions: list[Callable[[str, str, int], int]] = [
+        lambda _rater, _axis, true: true,
+        lambda _rater, _axis, true: true,
+        lambda _rater, axis, true: 1 if axis == AXES[0] else true,
+    ]
+    for opinion in opinions:
+        (sheet, _) = fill(study, tmp_path, opinion)
+        told.append(exambench("meta", "import", sheet, "--store", store).stdout.partition(",")[2])
+    assert told[0] == told[1]
+    assert told[2] == f"{told[0].rstrip()}; 100 scores replaced\n"
+
+
 def ratings_in(study: Study) -> list[RatingRow]:
     """Return the stored scores."""
     with open_existing_store(str(study.store)) as results:
