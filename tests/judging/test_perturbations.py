@@ -100,6 +100,9 @@ def test_the_order_is_a_lot_of_seed_and_item() -> None:
         "Option 2 is wrong.",
         "The answer is 3.",
         "그러므로 (3)을 고른다.",
+        "3)은 틀렸다.",
+        "두 번째 보기가 맞다.",
+        "The last option is right.",
     ],
 )
 def test_a_rationale_that_names_choices_by_their_place_is_left_alone(text: str) -> None:
@@ -109,7 +112,10 @@ def test_a_rationale_that_names_choices_by_their_place_is_left_alone(text: str) 
     assert Reordering(1, with_reference=False).obstacle(subject(reference=text)) is None
 
 
-@pytest.mark.parametrize("text", ["세 번째로, 3번째 층에서는", "기압은 850 hPa이다.", "온도는 10도, 습도는 30 %"])
+@pytest.mark.parametrize(
+    "text",
+    ["세 번째로, 3번째 층에서는", "기압은 850 hPa이다.", "온도는 10도, 습도는 30 %", "높이(5 km)에서, x(t)", "(0.5)배"],
+)
 def test_numbers_of_something_are_no_choices(text: str) -> None:
     """Counts and quantities stand in most rationales of physics."""
     assert Reordering(1).obstacle(subject(text)) is None
