@@ -114,7 +114,15 @@ def test_a_rationale_that_names_choices_by_their_place_is_left_alone(text: str) 
 
 @pytest.mark.parametrize(
     "text",
-    ["세 번째로, 3번째 층에서는", "기압은 850 hPa이다.", "온도는 10도, 습도는 30 %", "높이(5 km)에서, x(t)", "(0.5)배"],
+    [
+        "세 번째로, 3번째 층에서는",
+        "기압은 850 hPa이다.",
+        "온도는 10도, 습도는 30 %",
+        "높이(5 km)에서, x(t)",
+        "(0.5)배",
+        "바람 (0,5)",
+        "남은 두 보기",
+    ],
 )
 def test_numbers_of_something_are_no_choices(text: str) -> None:
     """Counts and quantities stand in most rationales of physics."""

@@ -36,8 +36,8 @@ _PLACE: Final = re.compile(
     r"[①-⑳❶-❿➀-➓]"
     r"|(?<!\d)\d{1,2}\s*번(?!째)"
     r"|(?:보기|선택지|선지|답[은이]?|choices?|options?|answers?(?: is)?)\s*[(#:]?\s*\d"
-    r"|(?<![\w.])\d\s*\)"
-    r"|(?:첫|두|세|네|다섯|마지막)\s*(?:번째)?\s*(?:보기|선택지|선지)"
+    r"|(?:^|[\s(])\d\s*\)"
+    r"|(?:번째|첫|마지막)\s*(?:보기|선택지|선지)"
     r"|(?:first|second|third|fourth|fifth|last)\s+(?:choice|option)"
     r"|(?:위|앞|아래)의?\s*(?:모두|보기|것)|(?:all|none|both) of the (?:above|other)",
     re.IGNORECASE,
