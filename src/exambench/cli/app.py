@@ -24,6 +24,7 @@ from exambench.cli import (
     rescore,
     run,
     runs,
+    trust,
     verdicts,
 )
 from exambench.cli.exit_codes import ExitCode
@@ -74,6 +75,7 @@ app.command("items")(items.command)
 app.command("cost")(cost.command)
 app.add_typer(meta.app, name="meta")
 app.add_typer(published.app, name="published")
+app.add_typer(trust.app, name="trust")
 
 
 def start() -> None:
