@@ -243,6 +243,7 @@ class ModelConfig(_Config):
         size_b: Parameters in thousand millions.
         korean: Whether it was made for Korean first.
         proprietary: Whether its weights are closed.
+        family: Which models it is kin to, by a word of one's own: a judge may favour its own family.
         released: Date of release, as text.
     """
 
@@ -256,6 +257,7 @@ class ModelConfig(_Config):
     size_b: NonNegative | None = None
     korean: bool = False
     proprietary: bool = False
+    family: Annotated[str, Field(min_length=1, max_length=100)] | None = None
     released: str | None = None
 
     @field_validator("endpoint", mode="before")

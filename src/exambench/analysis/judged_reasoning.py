@@ -153,7 +153,7 @@ def _gap(table: ScoreTable, chosen: Sequence[_Candidate | None], reasons: Sequen
     scores, models = _judged_side(table, chosen)
     return ReasoningGap(
         gap=Gap(REASONING_GAP, _formula(first), scores, table.scores),
-        judge=Judge(record.judge_name, record.rubric_name, record.rubric_hash, record.condition["images"]),
+        judge=Judge(record.judge_name, record.rubric_name, record.rubric_hash, record.sees_images),
         models=models,
         absent=tuple(
             AbsentGap(REASONING_GAP, why, model)

@@ -158,7 +158,7 @@ def scores_of_answer(judged: JudgedRun, item_id: str, trial: int) -> dict[str, f
     return {axis: sum(verdict.scores[axis] for verdict in verdicts) / len(verdicts) for axis in judged.axes}
 
 
-def _judge_of(record: JudgingRecord) -> tuple[str, str, str, tuple[tuple[str, bool], ...]]:
+def _judge_of(record: JudgingRecord) -> tuple[str, str, str, tuple[tuple[str, bool | str], ...]]:
     """Return what tells one judge, rubric and condition from another."""
     decoding = str(sorted(record.decoding.items()))
     return record.identity, decoding, record.rubric_hash, tuple(sorted(record.condition.items()))

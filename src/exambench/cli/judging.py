@@ -77,9 +77,9 @@ def judge_runs(options: JudgeOptions, location: str, concurrency: int | None) ->
         StoreError: The store cannot be used.
     """
     with open_existing_store(location) as store:
-        plans = list(_plans(options, store))
+        plans = list(judge_plans(options, store))
         check_keys(plan.judge for plan in plans)
-        code, begun = take_turns([_Judging(plan, store, concurrency or plan.judge.concurrency) for plan in plans])
+        code, begun = take_turns([JudgingTurn(plan, store, concurrency or plan.judge.concurrency) for plan in plans])
         if code is not ExitCode.INTERRUPTED:
             Console().print(grids.terminal(sections([scores_of(store, each.plan.record) for each in begun])))
     return code
@@ -93,19 +93,25 @@ def show_judge_plans(options: JudgeOptions, location: str) -> None:
         StoreError: The store cannot be used.
     """
     with open_existing_store(location) as store:
-        for plan in _plans(options, store):
-            tries = plan.first_tries()
-            requests = [request for _, request in tries if request is not None]
-            shown = {
-                "judging": plan.record.judging_id,
-                "run": plan.record.run_id,
-                "judge": plan.judge.name,
-                "requests": len({request.key() for request in requests}),
-                "settled_without_asking": len(tries) - len(requests),
-                "parameters": dict(requests[0].parameters) if requests else dict(plan.record.decoding),
-                "first": messages_as_json(requests[0].messages) if requests else None,
-            }
-            sys.stdout.write(json.dumps(shown, ensure_ascii=False, indent=2) + "\n")
+        for plan in judge_plans(options, store):
+            show_judge_plan(plan)
+
+
+def show_judge_plan(plan: JudgePlan) -> None:
+    """Print what one judge would be asked about one run."""
+    tries = plan.first_tries()
+    requests = [request for _, request in tries if request is not None]
+    shown = {
+        "judging": plan.record.judging_id,
+        "run": plan.record.run_id,
+        "judge": plan.judge.name,
+        "condition": dict(plan.record.condition),
+        "requests": len({request.key() for request in requests}),
+        "settled_without_asking": len(tries) - len(requests),
+        "parameters": dict(requests[0].parameters) if requests else dict(plan.record.decoding),
+        "first": messages_as_json(requests[0].messages) if requests else None,
+    }
+    sys.stdout.write(json.dumps(shown, ensure_ascii=False, indent=2) + "\n")
 
 
 def scores_of(store: Store, judging: JudgingRecord) -> JudgeScores | AnswerScores:
@@ -120,7 +126,13 @@ def scores_of(store: Store, judging: JudgingRecord) -> JudgeScores | AnswerScore
     return judge_scores(judged, headline_scores(store, judged.run))
 
 
-def _plans(options: JudgeOptions, store: Store) -> Iterator[JudgePlan]:
+def judge_plans(options: JudgeOptions, store: Store) -> Iterator[JudgePlan]:
+    """Yield what each judge is asked about each run, the responses read first.
+
+    Raises:
+        InputError: Something that was named cannot be used.
+        StoreError: The store cannot be read or written.
+    """
     judges = [named_model(name, vision=options.vision, api_key_env=options.api_key_env) for name in options.judges]
     for prefix in options.runs:
         run = store.run(prefix)
@@ -148,18 +160,28 @@ def _with_pictures(benchmark: Benchmark, options: JudgeOptions, judge: ModelConf
 
 
 @dataclass(frozen=True)
-class _Judging:
-    """The turn of one judge on one run."""
+class JudgingTurn:
+    """The turn of one judge on one run.
+
+    Attributes:
+        plan: What it is asked.
+        store: Where replies and verdicts go.
+        concurrency: Requests in flight at once.
+        label: What stands behind the judge's name, where it has several turns.
+    """
 
     plan: JudgePlan
     store: Store
     concurrency: int
+    label: str = ""
 
     @property
     def name(self) -> str:
-        return self.plan.judge.name
+        """What to call the turn."""
+        return f"{self.plan.judge.name}{self.label}"
 
     def ask(self) -> bool:
+        """Ask what has no response yet; return whether a person wants no further judge to be asked."""
         if not register(self.plan, self.store):
             tell(self.name, "the judge has replied to everything; nothing to ask.")
             return False
@@ -176,6 +198,7 @@ class _Judging:
         return result.stopped
 
     def settle(self) -> bool:
+        """Read the replies, and tell what is left; return whether anything is."""
         left = len(register(self.plan, self.store))
         read_verdicts(self.store, self.plan.record)
         if left:

@@ -25,7 +25,8 @@ def command(
     with open_existing_store(store) as results:
         for record in find_runs(results, runs or []):
             sys.stdout.writelines(lines_of(record, read_all(results, record)))
-            for judging in results.judgings.all(record.run_id):
+            judgings = results.judgings.all(record.run_id) + results.judgings.probes(record.run_id)
+            for judging in judgings:
                 for new in reading.read_verdicts(results, judging)[1]:
                     line = (
                         f"{record.run_id} item {new.item_id} trial {new.trial} judge {judging.judge_name} "

@@ -57,7 +57,7 @@ def _as_json(scores: Scores, texts: Mapping[str, str | None]) -> dict[str, Any]:
         "rubric": record.rubric_name,
         "rubric_hash": record.rubric_hash,
         "reference": judged.with_reference,
-        "images": record.condition["images"],
+        "images": record.sees_images,
         "judge_trials": judged.judge_trials,
         "asked": len(judged.answers),
         "judged": len(judged.judged),

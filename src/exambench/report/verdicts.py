@@ -170,7 +170,7 @@ def _title(judged: JudgedRun) -> str:
 
 
 def _sight(judged: JudgedRun) -> str:
-    return "The judge sees the pictures." if judged.judging.condition["images"] else "The judge sees no pictures."
+    return "The judge sees the pictures." if judged.judging.sees_images else "The judge sees no pictures."
 
 
 def _model(judged: JudgedRun) -> Cell:

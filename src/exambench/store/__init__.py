@@ -9,6 +9,7 @@ from exambench.store.claims import Owner
 from exambench.store.judging import Judgings
 from exambench.store.opening import DEFAULT_LOCATION, open_existing_store, open_store
 from exambench.store.records import (
+    PERTURBATION,
     JudgeReply,
     JudgeRow,
     JudgingKind,
@@ -28,6 +29,7 @@ from exambench.store.writing import StoreLedger
 
 __all__ = [
     "DEFAULT_LOCATION",
+    "PERTURBATION",
     "JudgeReply",
     "JudgeRow",
     "JudgingKind",

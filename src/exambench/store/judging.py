@@ -164,7 +164,17 @@ class Judgings:
             ]
 
     def all(self, run_id: str | None = None) -> list[JudgingRecord]:
-        """Return the judgings of a run, or of every run, the first registered first."""
+        """Return the judgings of a run, or of every run, the first registered first; probes of the judge are none."""
+        return [record for record in self._registered(run_id) if not record.is_perturbed]
+
+    def probes(self, run_id: str | None = None) -> list[JudgingRecord]:
+        """Return the judgings of a run, or of every run, in which answers were changed to probe the judge.
+
+        No other method finds them: their verdicts are no scores of the run.
+        """
+        return [record for record in self._registered(run_id) if record.is_perturbed]
+
+    def _registered(self, run_id: str | None) -> list[JudgingRecord]:
         statement = select(judgings).order_by(judgings.c.created_at, judgings.c.judging_id)
         if run_id is not None:
             statement = statement.where(judgings.c.run_id == run_id)

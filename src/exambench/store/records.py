@@ -13,6 +13,8 @@ from exambench.outcomes import Judgement, Outcome, OutcomeKind
 
 RUN_ID_LENGTH: Final = 16
 """Hexadecimal digits: 64 bits, so that a thousand runs collide with a probability below 1e-13."""
+PERTURBATION: Final = "perturbation"
+"""Key of a judging's condition that only probes of the judge have."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +199,8 @@ class JudgingRecord:
         rubric: The rubric as JSON values. A rubric of rationales has ``axes``, a list of objects with ``key`` and
             ``titles``, and the bounds of the scale, ``low`` and ``high``.
         condition: ``reference``, whether the judge sees the expert's rationale, and ``images``, whether it sees the
-            pictures.
+            pictures. ``perturbation``, where it is there, says what was changed in the answers before they were judged:
+            such verdicts are about the judge, and no scores of the run.
     """
 
     run_id: str
@@ -209,7 +212,7 @@ class JudgingRecord:
     rubric_name: str
     rubric_hash: str
     rubric: Mapping[str, object]
-    condition: Mapping[str, bool]
+    condition: Mapping[str, bool | str]
 
     @property
     def judging_id(self) -> str:
@@ -228,7 +231,17 @@ class JudgingRecord:
     @property
     def with_reference(self) -> bool:
         """Whether the judge sees the expert's rationale."""
-        return self.condition["reference"]
+        return self.condition["reference"] is True
+
+    @property
+    def sees_images(self) -> bool:
+        """Whether the judge sees the pictures."""
+        return self.condition["images"] is True
+
+    @property
+    def is_perturbed(self) -> bool:
+        """Whether this is a probe of the judge, whose verdicts are no scores of the run."""
+        return PERTURBATION in self.condition
 
 
 @dataclass(frozen=True, slots=True)

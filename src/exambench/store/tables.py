@@ -26,7 +26,7 @@ from sqlalchemy import BigInteger, Column, Float, ForeignKey, ForeignKeyConstrai
 
 from exambench.store.columns import CleanText, JsonText
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 """Counted up with every change that an older or newer program would stumble over."""
 
 metadata = MetaData(

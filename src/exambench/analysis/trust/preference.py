@@ -1,0 +1,284 @@
+"""Does a judge favour its own kin? Its scores less other judges' of the same answers, own family against others.
+
+For each answer a, d(a) is the judge's total less the mean total of other judges. The preference is the mean of d over
+answers of the judge's own family, less that over answers of other families: how good the answers are, and how strict
+the judges, cancel out. Judges of the judge's own family are none of the others, since they may share its taste.
+
+A judge that favours its own kin also lowers d on answers of that kin. The second figure is free of it: there each
+answer is compared with judges that are kin neither to this judge nor to the model.
+
+References:
+    [1] A. Panickssery, S. Bowman, S. Feng, "LLM Evaluators Recognize and Favor Their Own Generations",
+        arXiv:2404.13076 (2024).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from exambench.analysis.judge_scores import TOTAL
+from exambench.analysis.scores import strata_of
+from exambench.analysis.trust.estimates import Estimate
+from exambench.analysis.trust.families import Family, check_names, family_of
+from exambench.analysis.trust.judges import JudgedGroup, verdicts_by_answer
+from exambench.analysis.verdicts import JudgedRun
+from exambench.errors import ConfigError, Finding
+from exambench.items import Benchmark
+from exambench.stats.gaps import bootstrap_gaps
+from exambench.stats.resampling import Bootstrap
+
+NO_FAMILY: Final = "no family is declared for this judge; see --family"
+NO_OTHER: Final = "no judge of another family judged the same answers"
+NO_OWN: Final = "no model of the judge's own family has an answer that both judged"
+NO_OTHERS: Final = "no model of another declared family has an answer that both judged"
+NO_NEUTRAL: Final = "no judge that is kin neither to this one nor to the models"
+
+Place = tuple[str, str, int]
+"""Run, item and trial of an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """How much more a judge gives its own kin than other judges do.
+
+    Attributes:
+        name: Key of the axis, or ``total``.
+        own: Answers of the judge's own family.
+        others: Answers of other families.
+        estimate: The preference in points, against all judges of other families.
+        neutral: The same against judges that are kin neither to this judge nor to the model.
+    """
+
+    name: str
+    own: int
+    others: int
+    estimate: Estimate
+    neutral: Estimate
+
+
+@dataclass(frozen=True)
+class JudgePreference:
+    """One judge.
+
+    Attributes:
+        group: Its judgings.
+        family: Its family.
+        others: The judges that it is held against.
+        dimensions: The axes, then the total.
+    """
+
+    group: JudgedGroup
+    family: Family
+    others: tuple[str, ...]
+    dimensions: tuple[Preference, ...]
+
+    @property
+    def total(self) -> Preference:
+        """The total over the axes."""
+        return self.dimensions[-1]
+
+
+@dataclass(frozen=True)
+class PanelPreference:
+    """Judges who looked at the same dataset by one rubric.
+
+    Attributes:
+        judges: One entry a judge.
+        models: The families of the models that were judged.
+    """
+
+    judges: tuple[JudgePreference, ...]
+    models: tuple[Family, ...]
+
+
+@dataclass(frozen=True)
+class PreferenceReport:
+    """The self-preference of judges.
+
+    Attributes:
+        panels: Judges that compare.
+        bootstrap: How intervals were drawn, over items.
+    """
+
+    panels: tuple[PanelPreference, ...]
+    bootstrap: Bootstrap
+
+
+@dataclass(frozen=True)
+class _Setting:
+    """What all judges of a panel share: families by run, the items, how to draw."""
+
+    models: Mapping[str, Family]
+    benchmark: Benchmark
+    bootstrap: Bootstrap
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """A judge with its mean scores by dimension and answer."""
+
+    group: JudgedGroup
+    family: Family
+    scores: Mapping[str, Mapping[Place, float]]
+
+
+def preference_report(
+    groups: Sequence[JudgedGroup], declared: Mapping[str, str], bootstrap: Bootstrap
+) -> PreferenceReport:
+    """Return how much judges favour their own kin [1].
+
+    Args:
+        groups: The judgings, as :func:`~exambench.analysis.trust.judges.judged_groups` returns them.
+        declared: Families by name, from the command line; they count before those of model files.
+        bootstrap: How to draw intervals, over items with all answers to them.
+
+    Raises:
+        ConfigError: No two judges looked at the same dataset by one rubric, or a family is declared for nobody.
+    """
+    names = [name for group in groups for run in group.runs for name in (run.judge_name, run.run.model_name)]
+    check_names(declared, names)
+    panels: dict[tuple[object, ...], dict[str, JudgedGroup]] = {}
+    for group in groups:
+        record, run = group.judging, group.runs[0].run
+        panel = panels.setdefault((run.benchmark, run.dataset_hash, record.rubric_hash, record.with_reference), {})
+        panel[f"{record.identity} {sorted(record.decoding.items())} {record.sees_images}"] = group
+    several = [list(panel.values()) for panel in panels.values() if len(panel) > 1]
+    if not several:
+        raise ConfigError(
+            Finding(
+                problem="self-preference needs two judges of the same runs, by one rubric and in one condition; "
+                f"found: {', '.join(dict.fromkeys(group.judge_name for group in groups))}",
+                field="judges",
+                allowed="runs that several judges have looked at",
+                remedy="Have the same runs judged by a judge of another family: exambench judge RUN --judge OTHER",
+            )
+        )
+    return PreferenceReport(tuple(_panel(panel, declared, bootstrap) for panel in several), bootstrap)
+
+
+def _panel(groups: Sequence[JudgedGroup], declared: Mapping[str, str], bootstrap: Bootstrap) -> PanelPreference:
+    judges = [
+        _Judge(
+            group,
+            family_of(group.judge_name, group.judging.judge, declared),
+            {name: _scores(group, name) for name in (*group.axes, TOTAL)},
+        )
+        for group in groups
+    ]
+    runs = {judged.run.run_id: judged.run for group in groups for judged in group.runs}
+    models = {run_id: family_of(run.model_name, run.model, declared) for run_id, run in runs.items()}
+    setting = _Setting(models, groups[0].runs[0].benchmark, bootstrap)
+    return PanelPreference(
+        tuple(_of_judge(judge, judges, setting) for judge in judges),
+        tuple(dict.fromkeys(models.values())),
+    )
+
+
+def _of_judge(judge: _Judge, judges: Sequence[_Judge], setting: _Setting) -> JudgePreference:
+    others = [other for other in judges if other.family.family not in {None, judge.family.family}]
+    return JudgePreference(
+        judge.group,
+        judge.family,
+        tuple(other.group.judge_name for other in others),
+        tuple(_dimension(name, judge, others, setting) for name in judge.scores),
+    )
+
+
+def _dimension(name: str, judge: _Judge, others: Sequence[_Judge], setting: _Setting) -> Preference:
+    family, models = judge.family.family, setting.models
+    if family is None:
+        nothing = Estimate(0, reason=NO_FAMILY)
+        return Preference(name, 0, 0, nothing, nothing)
+    every = _differences(name, judge, [(other, None) for other in others], models)
+    neutral = _differences(name, judge, [(other, other.family.family) for other in others], models)
+    own, rest = _sides(every, family, models)
+    return Preference(
+        name,
+        len(own),
+        len(rest),
+        _interaction(own, rest, setting, missing="" if every else NO_OTHER),
+        _interaction(*_sides(neutral, family, models), setting, missing=NO_NEUTRAL),
+    )
+
+
+def _differences(
+    name: str, judge: _Judge, others: Sequence[tuple[_Judge, str | None]], models: Mapping[str, Family]
+) -> dict[Place, float]:
+    """Return the judge's score less the others' mean, of each answer that it and one of them judged.
+
+    Args:
+        name: The dimension.
+        judge: The judge.
+        others: Judges, each with the family whose answers it does not count for.
+        models: Families by run.
+    """
+    found = {}
+    for place, score in judge.scores[name].items():
+        given = [
+            other.scores[name][place]
+            for other, kin in others
+            if place in other.scores[name] and (kin is None or models[place[0]].family != kin)
+        ]
+        if given and models[place[0]].family is not None:
+            found[place] = score - sum(given) / len(given)
+    return found
+
+
+def _sides(
+    differences: Mapping[Place, float], family: str, models: Mapping[str, Family]
+) -> tuple[dict[Place, float], dict[Place, float]]:
+    own = {place: value for place, value in differences.items() if models[place[0]].family == family}
+    return own, {place: value for place, value in differences.items() if place not in own}
+
+
+def _interaction(
+    own: Mapping[Place, float], rest: Mapping[Place, float], setting: _Setting, *, missing: str
+) -> Estimate:
+    """Return the difference of the two means of item means, drawn together; or why there is none."""
+    n = len(own) + len(rest)
+    if not own or not rest:
+        return Estimate(n, reason=missing or (NO_OTHERS if own else NO_OWN))
+    items = [item.id for item in setting.benchmark.items]
+    axes = {name: _item_means(side, items) for name, side in (("own", own), ("others", rest))}
+    table = bootstrap_gaps(
+        axes,
+        {"gap": ("own", "others")},
+        setting.bootstrap,
+        strata=strata_of(setting.benchmark.items),
+        item_ids=items,
+    )
+    low, high = float(table.low[0, 0]), float(table.high[0, 0])
+    drawn = not np.isnan(low)
+    return Estimate(
+        n=n,
+        value=float(table.estimate[0, 0]),
+        low=low if drawn else None,
+        high=high if drawn else None,
+        reason="" if drawn else "too few items for an interval",
+        undefined_resamples=int(table.undefined[0, 0]),
+    )
+
+
+def _item_means(side: Mapping[Place, float], items: Sequence[str]) -> list[list[float]]:
+    values: dict[str, list[float]] = {}
+    for (_, item_id, _), value in side.items():
+        values.setdefault(item_id, []).append(value)
+    return [[float(np.mean(values[item])) if item in values else np.nan for item in items]]
+
+
+def _scores(group: JudgedGroup, name: str) -> dict[Place, float]:
+    return {place: score for judged in group.runs for place, score in _scores_of_run(judged, name).items()}
+
+
+def _scores_of_run(judged: JudgedRun, name: str) -> dict[Place, float]:
+    found = {}
+    for (item_id, trial), answers in verdicts_by_answer(judged).items():
+        verdicts = [answer.verdict for answer in answers if answer.verdict is not None]
+        if verdicts:
+            total = sum(verdict.total if name == TOTAL else verdict.scores[name] for verdict in verdicts)
+            found[judged.run.run_id, item_id, trial] = total / len(verdicts)
+    return found

@@ -1,0 +1,1 @@
+"""How far a judge can be trusted, as terminal tables, as Markdown, as CSV and as JSON."""
