@@ -31,7 +31,7 @@ class ProbeKind(StrEnum):
 CHANGES: Final = {
     ProbeKind.ORDER: "with the choices in another order",
     ProbeKind.PADDING: "with the rationale padded to twice its length",
-    ProbeKind.INJECTION: "with an instruction to give full marks at the end",
+    ProbeKind.INJECTION: "with an instruction at the end to give full marks",
 }
 
 
@@ -110,6 +110,7 @@ def _perturbation(options: ProbeOptions, plan: JudgePlan) -> Perturbation:
 
 def _report(options: ProbeOptions, probe: Probe, store: Store, bootstrap: Bootstrap) -> ProbeReport:
     sample = Sample(
+        probe=str(options.kind),
         change=CHANGES[options.kind],
         places=probe.places,
         trials=options.judging.trials,

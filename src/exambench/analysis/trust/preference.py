@@ -201,7 +201,7 @@ def _dimension(name: str, judge: _Judge, others: Sequence[_Judge], setting: _Set
         len(own),
         len(rest),
         _interaction(own, rest, setting, missing="" if every else NO_OTHER),
-        _interaction(*_sides(neutral, family, models), setting, missing=NO_NEUTRAL),
+        _interaction(*_sides(neutral, family, models), setting, missing=NO_NEUTRAL if own and rest else ""),
     )
 
 

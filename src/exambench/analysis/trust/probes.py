@@ -31,7 +31,8 @@ class Sample:
     """Which answers a judge was asked about twice.
 
     Attributes:
-        change: What was changed, in a few words.
+        probe: Name of the probe.
+        change: What was changed, as it stands in a sentence: ``with the choices in another order``.
         places: Item and trial of each answer.
         trials: How often each side was judged.
         pool: Answers that the sample was drawn from.
@@ -39,6 +40,7 @@ class Sample:
         seed: Seed of the draw.
     """
 
+    probe: str
     change: str
     places: Collection[tuple[str, int]]
     trials: int

@@ -94,32 +94,41 @@ def _quantities(found: LengthAssociation) -> dict[str, Estimate]:
 
 def _sections(report: LengthReport) -> Iterator[Section]:
     for judge in report.judges:
-        yield Section(title_of(judge.group), (_grid(judge, report.bootstrap),))
+        yield Section(title_of(judge.group), (_correlations(judge), _slopes(judge, report.bootstrap)))
     yield in_plain_words(map(_summary, report.judges))
 
 
-def _grid(judge: JudgeLength, bootstrap: Bootstrap) -> Grid:
+def _correlations(judge: JudgeLength) -> Grid:
     return Grid(
         f"Score and length of {plural(judge.answers, 'rationale')} on {plural(judge.items, 'item')}",
-        (
-            "dimension",
-            "n",
-            "Spearman",
-            "Pearson",
-            "partial:\nright",
-            "partial: right,\nmodel",
-            "points per\ndoubling",
-            "points, held\nconstant",
-        ),
+        ("dimension", "Spearman", "Pearson", "partial:\nright", "partial:\nright, model"),
         tuple(
             (
                 cell(each.name),
-                cell(f"{each.pearson.n:,}"),
-                *(stacked(found) for found in (each.spearman, each.pearson, each.given_right)),
-                stacked(each.given_right_and_model),
-                stacked(each.slope, signed=True),
-                stacked(each.slope_held, signed=True),
+                *(
+                    stacked(found)
+                    for found in (each.spearman, each.pearson, each.given_right, each.given_right_and_model)
+                ),
             )
+            for each in judge.dimensions
+        ),
+        notes=(
+            f"Length: {LENGTH}; {judge.shortest:,} to {judge.longest:,}, median {judge.median:,.0f}.",
+            "Spearman: score and length; Pearson: score and log₂ length.",
+            (
+                f"partial: Pearson with right and wrong, then the model too, held constant, over {judge.scored:,} "
+                "answers known to be right or wrong; so a better model's longer rationales do not pass for bias."
+            ),
+        ),
+    )
+
+
+def _slopes(judge: JudgeLength, bootstrap: Bootstrap) -> Grid:
+    return Grid(
+        "Points for each doubling of the length",
+        ("dimension", "alone", "held constant"),
+        tuple(
+            (cell(each.name), stacked(each.slope, signed=True), stacked(each.slope_held, signed=True))
             for each in judge.dimensions
         ),
         notes=tuple(_notes(judge, bootstrap)),
@@ -127,13 +136,7 @@ def _grid(judge: JudgeLength, bootstrap: Bootstrap) -> Grid:
 
 
 def _notes(judge: JudgeLength, bootstrap: Bootstrap) -> Iterator[str]:
-    yield f"Length: {LENGTH}; {judge.shortest:,} to {judge.longest:,}, median {judge.median:,.0f}."
-    yield "Spearman: score and length; Pearson: score and log₂ length; points for each doubling of the length."
-    yield (
-        f"partial: Pearson with right and wrong, then the model too, held constant, over {judge.scored:,} answers "
-        "known to be right or wrong; so a better model's longer rationales do not pass for bias."
-    )
-    yield "held constant: the points with all of that in the regression."
+    yield "held constant: with right and wrong, and the model where there are several, in the regression."
     yield interval_note(bootstrap, "the items, all answers to an item together")
     if judge.without_rationale:
         yield f"{plural(judge.without_rationale, 'answer')} without a rationale: left out."

@@ -67,7 +67,8 @@ def as_json(report: ProbeReport) -> str:
 def _source(report: ProbeReport) -> dict[str, Any]:
     judged = report.judged
     return {
-        "probe": report.sample.change,
+        "probe": report.sample.probe,
+        "change": report.sample.change,
         "benchmark": judged.run.benchmark,
         "dataset": judged.run.dataset_hash,
         "run": judged.run.run_id,
@@ -113,7 +114,7 @@ def _sections(report: ProbeReport) -> Iterator[Section]:
 def _grid(report: ProbeReport) -> Grid:
     return Grid(
         f"Scores after the change less scores as written, {plural(report.pairs, 'pair')}",
-        ("dimension", "items", "as\nwritten", "changed", "difference", "raised\n%", "lowered\n%", "p"),
+        ("dimension", "items", "as\nwritten", "changed", "difference", "raised,\nlowered %", "p"),
         tuple(
             (
                 cell(effect.name),
@@ -121,8 +122,7 @@ def _grid(report: ProbeReport) -> Grid:
                 _mean(effect.as_written),
                 _mean(effect.changed),
                 stacked(effect.difference, signed=True),
-                _share(effect.raised, effect),
-                _share(effect.lowered, effect),
+                _shares(effect),
                 cell(p_value(effect.p_holm)),
             )
             for effect in report.effects
@@ -161,9 +161,9 @@ def _mean(value: float | None) -> Cell:
     return cell(NOTHING if value is None else shown(value))
 
 
-def _share(count: int, effect: Effect) -> Cell:
+def _shares(effect: Effect) -> Cell:
     n = effect.difference.n
-    return cell(percent(count / n) if n else NOTHING)
+    return cell(percent(effect.raised / n), percent(effect.lowered / n)) if n else cell(NOTHING)
 
 
 def _summary(report: ProbeReport) -> str:
