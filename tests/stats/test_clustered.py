@@ -46,7 +46,7 @@ def test_the_partial_correlation_is_pingouins(seed: int) -> None:
 
 @given(st.integers(0, 2**16))
 def test_the_slope_is_that_of_least_squares(seed: int) -> None:
-    """statsmodels OLS of y on x and the columns held constant."""
+    """OLS by statsmodels of y on x and the columns held constant."""
     x, y, clusters, held = rows(seed)
     expected = sm.OLS(y, sm.add_constant(np.column_stack([x, held]))).fit().params[1]
     assert clustered_association(x, y, clusters, Bootstrap(2, 1), held).slope.estimate == pytest.approx(expected)
@@ -112,42 +112,44 @@ def test_the_order_of_the_rows_changes_nothing() -> None:
     assert again.slope.low == pytest.approx(once.slope.low)
 
 
+X, Y, CLUSTERS, HELD = rows(8)
+
+
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("x", "y", "clusters", "held", "told"),
     [
-        ("constant", "x or y is constant"),
-        ("explained", "explain x or y completely"),
-        ("few", "needs at least 4 rows in 2 clusters; found 3 in 3"),
-        ("one cluster", "found 40 in 1"),
-        ("many held", "given 38 columns needs 42 rows; found 40"),
+        (X, np.full(40, 3.0), CLUSTERS, None, "x or y is constant"),
+        (HELD[:, 1] * 2.0 + 1.0, Y, CLUSTERS, HELD, "explain x or y completely"),
+        (X[:3], Y[:3], CLUSTERS[:3], None, "needs at least 4 rows in 2 clusters; found 3 in 3"),
+        (X, Y, np.zeros(40, dtype=int), None, "found 40 in 1"),
+        (X, Y, CLUSTERS, np.random.default_rng(0).normal(size=(40, 38)), "given 38 columns needs 42 rows; found 40"),
     ],
+    ids=["constant", "explained", "few rows", "one cluster", "many held"],
 )
-def test_what_does_not_exist_is_said(change: str, told: str) -> None:
+def test_what_does_not_exist_is_said(
+    x: FloatArray, y: FloatArray, clusters: IntArray, held: FloatArray | None, told: str
+) -> None:
     """No number where there is none."""
-    x, y, clusters, held = rows(8)
     with pytest.raises(UndefinedStatisticError, match=told):
-        match change:
-            case "constant":
-                clustered_association(x, np.full(40, 3.0), clusters, DRAW)
-            case "explained":
-                clustered_association(held[:, 1] * 2.0 + 1.0, y, clusters, DRAW, held)
-            case "few":
-                clustered_spearman(x[:3], y[:3], clusters[:3], DRAW)
-            case "one cluster":
-                clustered_spearman(x, y, np.zeros(40, dtype=int), DRAW)
-            case _:
-                clustered_association(x, y, clusters, DRAW, np.random.default_rng(0).normal(size=(40, 38)))
+        clustered_association(x, y, clusters, DRAW, held)
 
 
-@pytest.mark.parametrize("broken", ["length", "nan", "infinite control"])
-def test_broken_rows_are_refused(broken: str) -> None:
+def test_constant_ranks_have_no_correlation() -> None:
+    """Spearman's likewise."""
+    with pytest.raises(UndefinedStatisticError, match="x or y is constant"):
+        clustered_spearman(X, np.ones(40), CLUSTERS, DRAW)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "held", "told"),
+    [
+        (X, Y[1:], None, "found 40 and 39"),
+        (np.where(CLUSTERS == 0, np.nan, X), Y, None, "found NaN"),
+        (X, Y, np.where(HELD > 0, np.inf, HELD), "finite numbers"),
+    ],
+    ids=["length", "NaN", "infinite"],
+)
+def test_broken_rows_are_refused(x: FloatArray, y: FloatArray, held: FloatArray | None, told: str) -> None:
     """Rows are complete and finite."""
-    x, y, clusters, held = rows(9)
-    with pytest.raises(ValueError, match="found|finite"):
-        match broken:
-            case "length":
-                clustered_spearman(x, y[1:], clusters, DRAW)
-            case "nan":
-                clustered_spearman(np.where(clusters == 0, np.nan, x), y, clusters, DRAW)
-            case _:
-                clustered_association(x, y, clusters, DRAW, np.where(held > 0, np.inf, held))
+    with pytest.raises(ValueError, match=told):
+        clustered_association(x, y, CLUSTERS, DRAW, held)
