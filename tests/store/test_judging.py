@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from exambench.errors import ConfigError, StoreError
 from exambench.exchange import Failure, Response
 from exambench.outcomes import AnswerVerdict, Judgement, Settlement, Unjudged, Verdict
-from exambench.store import JudgeRow, JudgingKind, JudgingRecord, Store, VerdictRow
+from exambench.store import PERTURBATION, JudgeRow, JudgingKind, JudgingRecord, Store, VerdictRow
 from tests.store.examples import keys_of, planned_run
 
 KEYS = [key[::-1] for key in keys_of(9)]
@@ -143,3 +145,18 @@ def test_verdicts_replace_all_that_were_there(store: Store) -> None:
     store.judgings.save_verdicts(record.judging_id, both)
     store.judgings.save_verdicts(record.judging_id, both[1:])
     assert store.judgings.verdicts(record.judging_id) == both[1:]
+
+
+def test_probes_of_a_judge_are_found_by_no_other_name(store: Store) -> None:
+    """A judging with a perturbation in its condition is another one, and neither all nor find returns it."""
+    record = planned(store)
+    probe = replace(record, condition={**record.condition, PERTURBATION: "padding"})
+    store.judgings.register(probe)
+    assert probe.judging_id != record.judging_id
+    assert (record.is_perturbed, probe.is_perturbed) == (False, True)
+    assert (probe.with_reference, probe.sees_images) == (True, False)
+    assert store.judgings.all() == [record]
+    assert store.judgings.probes() == store.judgings.probes(record.run_id) == [probe]
+    assert store.judgings.probes("no such run") == []
+    with pytest.raises(ConfigError, match="there is no such judging"):
+        store.judgings.find(probe.judging_id)
