@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from exambench.errors import ConfigError
-from exambench.judging.perturbations import AS_WRITTEN, Injection, Padding, Reordering, read_probe_texts
+from exambench.judging.perturbations import AS_WRITTEN, Injection, Padding, Perturbation, Reordering, read_probe_texts
 from exambench.judging.probing import Probe, plan_probe
 from exambench.store import PERTURBATION, Store, open_store
 from tests.judging.examples import answer, ask, exam, judge_config, plan_for, sit, verdict_text
@@ -91,7 +91,7 @@ def test_every_change_is_a_judging_of_its_own(tmp_path: Path) -> None:
     with open_store(str(tmp_path / "r.db")) as store:
         run = sit(store, exam(2), {"1": answer(1), "2": answer(2)})
         plan = plan_for(store, run, judge_config("http://127.0.0.1:9/v1"))
-    changes = [Padding(TEXTS), Injection(TEXTS, 5)]
+    changes: list[Perturbation] = [Padding(TEXTS), Injection(TEXTS, 5)]
     probes = [plan_probe(plan, change, 2, 1) for change in changes]
     assert len({plan.record.judging_id, *(probe.changed.record.judging_id for probe in probes)}) == 3
     assert [probe.changed.record.condition[PERTURBATION] for probe in probes] == [each.tag for each in changes]
