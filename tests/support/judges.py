@@ -71,6 +71,10 @@ class Shelf:
     store: Path
     runs: tuple[str, ...]
 
+    def only(self, count: int) -> Shelf:
+        """Return the same store with the first runs alone."""
+        return replace(self, runs=self.runs[:count])
+
     def judge(self, script: Script, *more: object, name: str = "judge") -> None:
         """Have all runs judged."""
         with serve(script) as server:

@@ -30,18 +30,21 @@ def noise_of(call: Call) -> list[int]:
     return [2 + int(digest([model, item, axis])[:2], 16) % 3 + rng.choice((-1, 0, 0, 0, 1)) for axis in range(4)]
 
 
+def noisy(call: Call) -> Reply:
+    """Judge with that noise, kept within the scale."""
+    return completion(verdict_text([min(5, max(1, each)) for each in noise_of(call)]))
+
+
 def test_consistency_is_that_of_krippendorff_and_numpy_on_the_verdicts(shelf: Shelf) -> None:
     """α by the package krippendorff, SD and identical shares by numpy, from the verdicts that the store shows."""
-    shelf.judge(
-        lambda call: completion(verdict_text([min(5, max(1, each)) for each in noise_of(call)])), "--trials", "4"
-    )
+    shelf.only(2).judge(noisy, "--trials", "3")
     (judge,) = shelf.shown("consistency")["judges"]
     documents = json.loads(exambench("verdicts", "--json", "--store", shelf.store).stdout)
     tables = {each["run"]: table_of(each["verdicts"]) for each in documents}
     found = {run: each for each in judge["runs"] for run in each["runs"]}
     for run, table in (*tables.items(), (None, np.concatenate(list(tables.values())))):
         entry = judge["pooled"] if run is None else found[run]
-        assert (entry["judge_trials"], entry["answers"]) == (4, len(table))
+        assert (entry["judge_trials"], entry["answers"]) == (3, len(table))
         for place, dimension in enumerate(entry["dimensions"]):
             matrix = table[:, :, place]
             expected = krippendorff.alpha(reliability_data=matrix.T, level_of_measurement="interval")
@@ -92,10 +95,10 @@ def test_the_known_spread_of_a_noisy_judge_lies_in_the_interval(shelf: Shelf) ->
 def test_consistency_needs_repeats_and_says_how_to_get_them(shelf: Shelf) -> None:
     """Judged once: an error with the remedy. Beside a judge with repeats, a dash with the reason."""
     with serve(scores(by_length)) as server:
-        shelf.judge_by(server, name="once")
+        shelf.only(1).judge_by(server, name="once")
         with pytest.raises(ConfigError, match=r"no answer of these runs has two verdicts.*--trials 3"):
             exambench("trust", "consistency", "--store", shelf.store)
-        shelf.judge_by(server, "--trials", "2", name="twice")
+        shelf.only(1).judge_by(server, "--trials", "2", name="twice")
     shown = exambench("trust", "consistency", "--store", shelf.store).stdout
     assert "each answer has one verdict" in shown
     assert "once judged no answer twice" in " ".join(shown.split())
@@ -108,7 +111,7 @@ def test_repeats_that_cannot_be_read_are_counted_and_left_out(shelf: Shelf) -> N
         third = call.body["seed"] - 42 >= 6
         return completion("…") if third and place_of(call)[1] % 5 == 0 else scores(by_length)(call)
 
-    shelf.judge(script, "--trials", "3")
+    shelf.only(2).judge(script, "--trials", "3")
     (judge,) = shelf.shown("consistency")["judges"]
-    assert (judge["pooled"]["answers"], judge["pooled"]["unjudged"]) == (42, 6)
-    assert "6 verdicts could not be read" in exambench("trust", "consistency", "--store", shelf.store).stdout
+    assert (judge["pooled"]["answers"], judge["pooled"]["unjudged"]) == (28, 4)
+    assert "4 verdicts could not be read" in exambench("trust", "consistency", "--store", shelf.store).stdout
