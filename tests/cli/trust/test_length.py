@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from exambench.errors import ConfigError
 from exambench.store import open_store
 from tests.judging.examples import answer, sit
+from tests.support.chat_server import completion
 from tests.support.judges import (
     ITEMS,
     MODELS,
@@ -84,7 +86,25 @@ def test_length_of_one_model_and_of_one_score_says_what_is_missing(shelf: Shelf)
     partial = one["dimensions"][-1]["partial_given_right_and_model"]
     assert (partial["estimate"], partial["reason"]) == (None, "one model: there is none to hold constant")
     (flat,) = shelf.shown("length", "--judge", "flat")["judges"]
-    assert flat["dimensions"][-1]["spearman"]["reason"] == "x or y is constant; no correlation exists"
+    assert (
+        flat["dimensions"][-1]["spearman"]["reason"]
+        == "length (x) and score (y): x or y is constant; no correlation exists"
+    )
     assert "no association of score and length can be computed" in flat["summary"]
     with pytest.raises(ConfigError, match=r"not judged|no rationale of these runs was judged by this judge"):
         exambench("trust", "length", "--judge", "nobody", "--store", shelf.store)
+
+
+def test_a_judge_that_returns_garbage_has_no_figure(shelf: Shelf) -> None:
+    """Nothing is averaged from nothing: dashes with the reason, and for consistency an error."""
+    shelf.only(1).judge(lambda _: completion("…"))
+    (document,) = json.loads(exambench("verdicts", shelf.runs[0], "--json", "--store", shelf.store).stdout)
+    assert (document["judged"], document["unjudged"], document["open"]) == (0, 14, 0)
+    (judge,) = shelf.shown("length")["judges"]
+    assert (judge["answers"], judge["characters"]["median"]) == (0, 0.0)
+    assert {each["spearman"]["reason"] for each in judge["dimensions"]} == {
+        "length (x) and score (y): no rationale has a verdict"
+    }
+    assert "no rationale has a verdict" in exambench("trust", "length", "--store", shelf.store).stdout
+    with pytest.raises(ConfigError, match="no answer of these runs has two verdicts"):
+        exambench("trust", "consistency", "--store", shelf.store)

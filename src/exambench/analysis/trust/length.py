@@ -10,21 +10,25 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import Final
 
 import numpy as np
 
 from exambench.analysis.judge_scores import TOTAL
-from exambench.analysis.trust.estimates import Estimate, attempt
+from exambench.analysis.trust.estimates import Estimate, estimate_of
 from exambench.analysis.trust.judges import JudgedGroup, verdicts_by_answer
 from exambench.analysis.verdicts import JudgedRun
 from exambench.errors import UndefinedStatisticError
 from exambench.outcomes import Verdict
 from exambench.parsing.rationales import read_rationale
-from exambench.stats.clustered import ClusteredAssociation, clustered_association, clustered_spearman
-from exambench.stats.intervals import Interval
+from exambench.stats.clustered import clustered_association, clustered_spearman
 from exambench.stats.matrix import FloatArray
 from exambench.stats.resampling import Bootstrap
 from exambench.store import Store
+
+BETWEEN: Final = "length (x) and score (y): "
+NO_VERDICT: Final = "no rationale has a verdict"
+NONE_SCORED: Final = "no answer with a verdict is known to be right or wrong"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +175,7 @@ def _dimension(name: str, rows: Sequence[_Row], bootstrap: Bootstrap) -> LengthA
     one_model = Estimate(len(scored), reason="one model: there is none to hold constant")
     return LengthAssociation(
         name=name,
-        spearman=attempt(len(rows), lambda: _spearman(name, rows, bootstrap)),
+        spearman=_spearman(name, rows, bootstrap),
         pearson=plain[0],
         given_right=right[0],
         given_right_and_model=both[0] if several else one_model,
@@ -184,28 +188,27 @@ def _attempt(
     name: str, rows: Sequence[_Row], given: Sequence[FloatArray], bootstrap: Bootstrap
 ) -> tuple[Estimate, Estimate]:
     """Return correlation and slope, or for both why there is none."""
-
-    def compute() -> ClusteredAssociation:
-        _check(rows)
-        columns = np.column_stack(given) if given else None
-        return clustered_association(_lengths(rows), _scores(name, rows), _items(rows), bootstrap, columns)
-
     try:
-        found = compute()
+        _check(rows, NONE_SCORED if given else NO_VERDICT)
+        columns = np.column_stack(given) if given else None
+        found = clustered_association(_lengths(rows), _scores(name, rows), _items(rows), bootstrap, columns)
     except UndefinedStatisticError as error:
-        nothing = Estimate(len(rows), reason=str(error))
+        nothing = Estimate(len(rows), reason=f"{BETWEEN}{error}")
         return nothing, nothing
-    return attempt(len(rows), lambda: found.correlation), attempt(len(rows), lambda: found.slope)
+    return estimate_of(found.correlation), estimate_of(found.slope)
 
 
-def _spearman(name: str, rows: Sequence[_Row], bootstrap: Bootstrap) -> Interval:
-    _check(rows)
-    return clustered_spearman(_lengths(rows), _scores(name, rows), _items(rows), bootstrap)
+def _spearman(name: str, rows: Sequence[_Row], bootstrap: Bootstrap) -> Estimate:
+    try:
+        _check(rows, NO_VERDICT)
+        return estimate_of(clustered_spearman(_lengths(rows), _scores(name, rows), _items(rows), bootstrap))
+    except UndefinedStatisticError as error:
+        return Estimate(len(rows), reason=f"{BETWEEN}{error}")
 
 
-def _check(rows: Sequence[_Row]) -> None:
+def _check(rows: Sequence[_Row], otherwise: str) -> None:
     if not rows:
-        raise UndefinedStatisticError("no rationale has a verdict")
+        raise UndefinedStatisticError(otherwise)
 
 
 def _lengths(rows: Sequence[_Row]) -> FloatArray:
