@@ -77,8 +77,19 @@ def draw(resamples: int, seed: int, level: float) -> Bootstrap:
     Raises:
         ConfigError: The level does not lie between 0 and 1.
     """
-    from exambench.errors import ConfigError, Finding
     from exambench.stats.resampling import Bootstrap
+
+    check_level(level)
+    return Bootstrap(resamples, seed, level)
+
+
+def check_level(level: float) -> None:
+    """Refuse what is no level of intervals.
+
+    Raises:
+        ConfigError: The level does not lie between 0 and 1.
+    """
+    from exambench.errors import ConfigError, Finding
 
     if not 0.0 < level < 1.0:
         raise ConfigError(
@@ -90,7 +101,6 @@ def draw(resamples: int, seed: int, level: float) -> Bootstrap:
                 remedy="Give 0.95 for intervals of 95 percent",
             )
         )
-    return Bootstrap(resamples, seed, level)
 
 
 def stored_scores(store: str, runs: list[str]) -> list[RunScores]:

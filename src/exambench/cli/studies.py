@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from exambench.analysis.meta_study import StudySample, draw_study, find_judge
+from exambench.analysis.meta_random import DEFAULT_PER_MODEL, RandomSample, draw_random
+from exambench.analysis.meta_sampling import DEFAULT_QUOTAS, Sampling
+from exambench.analysis.meta_study import JudgedModels, StudySample, draw_study, find_judge
 from exambench.errors import ConfigError, Finding, show
 from exambench.judging.rubric import rubric_from_json
 from exambench.judging.sheet_files import check_room, read_sheet, write_sheets
@@ -26,14 +28,16 @@ class SampleOptions:
 
     folder: Path
     judge: str
-    models: str
-    items: str
+    sampling: Sampling
+    models: str | None
+    items: str | None
+    per_model: int | None
     raters: tuple[str, ...]
     seed: int
     xlsx: bool
 
 
-def sample_study(options: SampleOptions, location: str) -> tuple[StudySample, list[Path]]:
+def sample_study(options: SampleOptions, location: str) -> tuple[StudySample | RandomSample, list[Path]]:
     """Draw a study, store its key, and write its sheets; return the draw and the paths.
 
     Raises:
@@ -42,10 +46,10 @@ def sample_study(options: SampleOptions, location: str) -> tuple[StudySample, li
         StoreError: The store cannot be read or written.
     """
     raters = _raters(options.raters)
-    quotas = _quotas(options.models, "--models"), _quotas(options.items, "--items")
+    draw = _draw(options)
     check_room(options.folder, raters, xlsx=options.xlsx)
     with open_existing_store(location) as store:
-        drawn = draw_study(find_judge(store, options.judge), *quotas, options.seed)
+        drawn = draw(find_judge(store, options.judge))
         first = drawn.runs[0]
         rubric = rubric_from_json(first.judging.rubric)
         study = StudyRecord(
@@ -104,7 +108,35 @@ def _raters(names: Sequence[str]) -> list[str]:
     return composed
 
 
-def _quotas(text: str, field: str) -> tuple[int, ...]:
+def _draw(options: SampleOptions) -> Callable[[JudgedModels], StudySample | RandomSample]:
+    """Return what draws the sample.
+
+    Raises:
+        ConfigError: Quotas are none, or an option belongs to the other way of sampling.
+    """
+    given = {"--models": options.models, "--items": options.items, "--per-model": options.per_model}
+    mine = {"--per-model"} if options.sampling is Sampling.RANDOM else {"--models", "--items"}
+    odd = [name for name, value in given.items() if value is not None and name not in mine]
+    if odd:
+        raise ConfigError(
+            Finding(
+                problem=f"this says nothing about a {options.sampling} sample",
+                field=odd[0],
+                value=str(given[odd[0]]),
+                allowed=f"with --sampling {options.sampling}: {' and '.join(sorted(mine))}",
+                remedy="Leave it out, or name the other --sampling",
+            )
+        )
+    if options.sampling is Sampling.RANDOM:
+        count = DEFAULT_PER_MODEL if options.per_model is None else options.per_model
+        return lambda judged: draw_random(judged, count, options.seed)
+    models, items = _quotas(options.models, "--models"), _quotas(options.items, "--items")
+    return lambda judged: draw_study(judged, models, items, options.seed)
+
+
+def _quotas(text: str | None, field: str) -> tuple[int, ...]:
+    if text is None:
+        return DEFAULT_QUOTAS
     parts = text.split(",")
     if not all(part.strip().isascii() and part.strip().isdecimal() for part in parts):
         raise ConfigError(
