@@ -7,7 +7,6 @@ import io
 import json
 import random
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,7 +62,7 @@ class Study:
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Study]:
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
     """Four models that sat thirty items, a judge, a random sample, and two people's scores of it."""
     folder = tmp_path_factory.mktemp("corrected")
     store, data = folder / "r.db", folder / "exam.json"
@@ -83,7 +82,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Study]:
     assert drawn.exit_code == 0, drawn.stderr
     found = Study(store, folder / "sheets", drawn.stdout)
     exambench("meta", "import", *filled(found, folder), "--store", store)
-    yield found
+    return found
 
 
 def filled(study: Study, folder: Path) -> list[Path]:

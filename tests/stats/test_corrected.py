@@ -159,9 +159,9 @@ def test_a_single_stratum_with_everything_checked_is_the_mean_of_people() -> Non
 
 def test_too_small_strata_and_too_few_clusters_are_refused() -> None:
     """One answer of a model has no spread, and two items say nothing about all items."""
-    with pytest.raises(UndefinedStatisticError, match="2 answers of each stratum .* found 1"):
+    with pytest.raises(UndefinedStatisticError, match=r"2 answers of each stratum .* found 1"):
         stratified_mean([Stratum([1, 2], [1, NAN], ["a", "b"]), Stratum([1, 2], [1, 2], ["a", "b"])])
-    with pytest.raises(UndefinedStatisticError, match="3 clusters .* found 2"):
+    with pytest.raises(UndefinedStatisticError, match=r"3 clusters .* found 2"):
         stratified_mean([Stratum([1, 2, 3], [1, 2, NAN], ["a", "b", "c"]), Stratum([1, 2], [1, 2], ["a", "b"])])
     with pytest.raises(UndefinedStatisticError, match="found 0"):
         stratified_mean([])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from exambench.cli import trust_corrected
+from exambench.cli import trust_corrected, trust_panel
 from exambench.cli.trust_probes import probe_command
 from exambench.cli.trust_views import consistency, length, self_preference
 
@@ -27,3 +27,4 @@ app.command("injection", help="Ask the judge again with an instruction to give f
     probe_command("injection")
 )
 app.command("corrected")(trust_corrected.command)
+app.command("panel")(trust_panel.command)

@@ -10,7 +10,9 @@ from exambench.analysis.meta_study import StudySample
 from exambench.report.formatting import plural
 from exambench.report.grids import Grid, Section, cell
 
-SECRET: Final = "Keep this from the people who score: it names the models. The key of the sheets stays in the store."
+UNBLINDING: Final = (
+    "Keep this from the people who score: it names the models. The key of the sheets stays in the store."
+)
 
 
 def sections(drawn: StudySample | RandomSample) -> Iterator[Section]:
@@ -35,7 +37,7 @@ def _random(drawn: RandomSample) -> Iterator[Section]:
         (
             "Of each model so many of its answers with a rationale and a verdict, each as likely as any other.",
             *drawn.notes,
-            SECRET,
+            UNBLINDING,
         ),
     )
 
@@ -72,6 +74,6 @@ def _stratified(drawn: StudySample) -> Iterator[Section]:
                 "exchanged where a kind, a part or the Korean-specific ones would be missing."
             ),
             *drawn.notes,
-            SECRET,
+            UNBLINDING,
         ),
     )

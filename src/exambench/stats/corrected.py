@@ -149,7 +149,9 @@ def stratified_mean(strata: Sequence[Stratum], level: float = 0.95) -> Corrected
     freedom = len(labels) - 2
     error = math.sqrt(float((contributions**2).sum()) * len(labels) / (len(labels) - 1))
     return CorrectedMean(
-        mean=_interval(estimate, error, n, level, freedom, "prediction-powered, stratified, clustered"),
+        mean=_interval(
+            estimate, error, n, level=level, freedom=freedom, method="prediction-powered, stratified, clustered"
+        ),
         judge_mean=judge_mean,
         people_mean=people_mean,
         correction=estimate - judge_mean,
@@ -210,7 +212,7 @@ def _corrected(
     unexplained = float(((errors - errors.mean()) ** 2).sum()) / freedom
     error = math.sqrt(float(y.var(ddof=1)) / n_all + unexplained * (1.0 / n - 1.0 / n_all))
     return CorrectedMean(
-        mean=_interval(estimate, error, n, level, freedom, "prediction-powered"),
+        mean=_interval(estimate, error, n, level=level, freedom=freedom, method="prediction-powered"),
         judge_mean=float(f.mean()),
         people_mean=float(y.mean()),
         correction=estimate - float(f.mean()),
@@ -219,7 +221,7 @@ def _corrected(
     )
 
 
-def _interval(estimate: float, error: float, n: int, level: float, freedom: int, method: str) -> Interval:
+def _interval(estimate: float, error: float, n: int, *, level: float, freedom: int, method: str) -> Interval:
     half_width = student_quantile(level, freedom) * error
     return Interval(
         estimate=estimate,
