@@ -38,6 +38,9 @@ def sample(
     raters: Annotated[list[str] | None, typer.Option(help="A person who scores; may be repeated.")] = None,
     seed: Seed = 42,
     csv_only: Annotated[bool, typer.Option("--csv-only", help="Write no XLSX files.")] = False,
+    images: Annotated[
+        Path | None, typer.Option(help="The folder of the items' pictures, which stand in the XLSX files.")
+    ] = None,
     store: StoreOption = "exambench.db",
 ) -> None:
     """Draw answers, say why these, and write one blind scoring sheet a person. The key stays in the store."""
@@ -56,11 +59,14 @@ def sample(
         raters=tuple(raters or ("rater-1", "rater-2")),
         seed=seed,
         xlsx=not csv_only,
+        images=images,
     )
-    drawn, paths = sample_study(options, store)
-    Console().print(grids.terminal(meta_sample.sections(drawn)))
-    for path in paths:
+    written = sample_study(options, store)
+    Console().print(grids.terminal(meta_sample.sections(written.drawn)))
+    for path in written.paths:
         sys.stdout.write(f"{path}\n")
+    if written.without_pictures:
+        sys.stderr.write("warning: the sheets name pictures by their paths only; --images DIR puts them in\n")
 
 
 @app.command("import")

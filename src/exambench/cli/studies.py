@@ -12,11 +12,14 @@ from typing import Final
 from exambench.analysis.meta_random import DEFAULT_PER_MODEL, RandomSample, draw_random
 from exambench.analysis.meta_sampling import DEFAULT_QUOTAS, Sampling
 from exambench.analysis.meta_study import JudgedModels, StudySample, draw_study, find_judge
+from exambench.benchmarks import find_definition, shipped_definitions
+from exambench.benchmarks.loading import image_path
 from exambench.errors import ConfigError, Finding, show
 from exambench.judging.rubric import rubric_from_json
 from exambench.judging.sheet_files import check_room, read_sheet, write_sheets
+from exambench.judging.sheet_pictures import read_pictures
 from exambench.judging.sheet_reading import read_scores
-from exambench.judging.sheets import SampledAnswer, blind_cells, scoring_sheets
+from exambench.judging.sheets import SampledAnswer, blind_cells, pictures_of, scoring_sheets
 from exambench.store import StudyRecord, open_existing_store
 
 _RATER: Final = re.compile(r"\w[\w.-]{0,63}")
@@ -35,13 +38,30 @@ class SampleOptions:
     raters: tuple[str, ...]
     seed: int
     xlsx: bool
+    images: Path | None
 
 
-def sample_study(options: SampleOptions, location: str) -> tuple[StudySample | RandomSample, list[Path]]:
-    """Draw a study, store its key, and write its sheets; return the draw and the paths.
+@dataclass(frozen=True)
+class WrittenStudy:
+    """A study whose sheets are written.
+
+    Attributes:
+        drawn: What was drawn.
+        paths: The files.
+        without_pictures: Whether items show pictures that no file holds, since nobody said where they are.
+    """
+
+    drawn: StudySample | RandomSample
+    paths: tuple[Path, ...]
+    without_pictures: bool
+
+
+def sample_study(options: SampleOptions, location: str) -> WrittenStudy:
+    """Draw a study, store its key, and write its sheets.
 
     Raises:
         ConfigError: The judge, the quotas or the raters cannot be used, or a file is there already.
+        ImageError: A picture for the sheets cannot be used.
         MissingExtraError: XLSX is wanted, and what writes it is not installed.
         StoreError: The store cannot be read or written.
     """
@@ -63,10 +83,20 @@ def sample_study(options: SampleOptions, location: str) -> tuple[StudySample | R
         )
         wanted = [SampledAnswer(run_id, item_id, trial) for (run_id, item_id), trial in drawn.trials.items()]
         cells = blind_cells(store, [judged.run for judged in drawn.runs], first.benchmark, wanted, rubric)
-        sheets = scoring_sheets(study.study_id, rubric, cells, raters, options.seed)
+        shown = pictures_of([judged.run for judged in drawn.runs], first.benchmark, wanted) if options.xlsx else {}
+        images = [image for found in shown.values() for image in found]
+        root = options.images or _shipped_pictures(first.benchmark.name)
+        pictures = read_pictures(root, images) if images and root is not None else {}
+        sheets = scoring_sheets(study.study_id, rubric, cells, raters, options.seed, pictures=shown if pictures else {})
         # The key is stored first: a sheet without a key could never come back.
         store.studies.register(study, [place for sheet in sheets for place in sheet.places])
-    return drawn, write_sheets(options.folder, sheets, rubric, xlsx=options.xlsx)
+    paths = write_sheets(options.folder, sheets, rubric, xlsx=options.xlsx, pictures=pictures)
+    return WrittenStudy(drawn, tuple(paths), without_pictures=bool(images) and not pictures)
+
+
+def _shipped_pictures(benchmark: str) -> Path | None:
+    """Return the folder of the pictures that come with a benchmark, if it ships with any."""
+    return image_path(find_definition(benchmark)) if benchmark in shipped_definitions() else None
 
 
 def import_sheets(paths: Sequence[Path], location: str) -> list[str]:
