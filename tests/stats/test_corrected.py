@@ -142,6 +142,7 @@ def test_strata_cover_the_truth_although_answers_to_an_item_resemble_each_other(
             strata.append(Stratum(judge, people, items))
         result = stratified_mean(strata)
         covered.append(result.mean.low <= 2.0 <= result.mean.high)
+        assert result.mean.standard_error is not None
         errors.append(result.mean.standard_error)
         estimates.append(result.mean.estimate)
     assert np.mean(covered) == pytest.approx(0.95, abs=0.02)

@@ -137,7 +137,7 @@ def stored_tables(
     return tables_on_common_items(scores) if common else tables_of_runs(scores)
 
 
-def stored_pair(store: str, a: str, b: str, axis: str | None) -> ScoreTable:
+def stored_pair(store: str, a: str, b: str, axis: str | None, answer_judge: str | None = None) -> ScoreTable:
     """Return the score table of two stored runs on common items, or on those of one axis.
 
     Raises:
@@ -150,7 +150,7 @@ def stored_pair(store: str, a: str, b: str, axis: str | None) -> ScoreTable:
     from exambench.store import open_existing_store
 
     with open_existing_store(store) as results:
-        first, second = read_scores(results, [find_run(results, name) for name in (a, b)])
+        first, second = read_scores(results, [find_run(results, name) for name in (a, b)], answer_judge)
     table = table_of_pair(first, second)
     return table if axis is None else table.on_axis(axis)
 

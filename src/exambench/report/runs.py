@@ -64,7 +64,7 @@ def _judgings(
         for record in judgings
         if record.run_id == summary.run_id
     ]
-    return Grid(plural(len(rows), "judging"), ("Run", "Model", "Judge", "Judges", "judged"), tuple(rows), labels=4)
+    return Grid(plural(len(rows), "judging"), ("Run", "Model", "Judge", "Of what", "judged"), tuple(rows), labels=4)
 
 
 def _what(record: JudgingRecord) -> list[str]:
