@@ -28,7 +28,7 @@ def simulated_model(rng: np.random.Generator, seed: str, *, answers: int = 141, 
         sample: How many of these people score.
     """
     items = tuple(f"{number:03d}" for number in range(answers))
-    drawn = draw_answers(items, sample, seed)
+    drawn = set(draw_answers(items, sample, seed))
     outside = np.array([item not in drawn for item in items])
     shared = rng.integers(2, 5, answers)
     judge, people = {}, {}

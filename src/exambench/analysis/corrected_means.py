@@ -239,15 +239,20 @@ def _together(strata: Sequence[Stratum], level: float) -> CorrectedRow:
         corrected = stratified_mean(strata, level)
     except UndefinedStatisticError as error:
         reason = str(error)
-    everything = [np.asarray(stratum.judge, dtype=np.float64) for stratum in strata]
-    judge, people = np.concatenate([*everything, np.empty(0)]), [np.asarray(stratum.people) for stratum in strata]
-    items = [item for stratum in strata for item in np.asarray(stratum.clusters)]
+    judge, people, items = (
+        np.concatenate([np.asarray(part) for part in parts]) if strata else np.empty(0)
+        for parts in (
+            [stratum.judge for stratum in strata],
+            [stratum.people for stratum in strata],
+            [stratum.clusters for stratum in strata],
+        )
+    )
     return CorrectedRow(
         run_id=None,
         name=TOGETHER,
         n_judge=len(judge),
-        n_people=sum(int((~np.isnan(each)).sum()) for each in people),
-        judge=mean_interval(judge, level, clusters=items) if len(set(items)) > 1 else None,
+        n_people=int((~np.isnan(people)).sum()),
+        judge=mean_interval(judge, level, clusters=items) if len(np.unique(items)) > 1 else None,
         people=None if corrected is None else corrected.people_mean,
         corrected=corrected,
         reason=reason,
