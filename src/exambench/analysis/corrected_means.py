@@ -15,8 +15,8 @@ import numpy as np
 from exambench.analysis.agreement import TOTAL
 from exambench.analysis.meta_random import SAMPLING
 from exambench.analysis.meta_report import scores_of_people, unit_name
-from exambench.analysis.meta_sampling import Sampling
 from exambench.analysis.meta_study import first_trials
+from exambench.analysis.sampling import Sampling
 from exambench.analysis.verdicts import JudgedRun, load_verdicts
 from exambench.errors import UndefinedStatisticError
 from exambench.stats.corrected import (

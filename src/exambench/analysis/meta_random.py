@@ -15,8 +15,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from exambench.analysis.meta_sampling import Sampling
 from exambench.analysis.meta_study import JudgedModels, first_trials
+from exambench.analysis.sampling import Sampling
 from exambench.analysis.verdicts import JudgedRun
 from exambench.errors import ConfigError, Finding
 from exambench.stats.corrected import SAMPLE

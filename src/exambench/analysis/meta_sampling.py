@@ -26,15 +26,6 @@ DIGITS: Final = 9
 Label = tuple[str, FacetValue]
 
 
-class Sampling(StrEnum):
-    """How answers are drawn for people."""
-
-    STRATIFIED = "stratified"
-    """Every drawn item of every drawn model, by tiers: for agreement over the whole range."""
-    RANDOM = "random"
-    """So many answers of each model, at random: for means that people's scores correct."""
-
-
 class Tier(StrEnum):
     """A third of a ranking, roughly: the shares are those of the quotas."""
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from exambench.analysis.meta_sampling import Sampling
+from exambench.analysis.sampling import Sampling
 from exambench.cli.options import Csv, Json, Level, Markdown, Resamples, Seed, StoreOption, draw, print_result
 from exambench.cli.output import output_form
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from exambench.analysis.meta_random import DEFAULT_PER_MODEL, RandomSample, draw_random
-from exambench.analysis.meta_sampling import DEFAULT_QUOTAS, Sampling
+from exambench.analysis.meta_sampling import DEFAULT_QUOTAS
 from exambench.analysis.meta_study import JudgedModels, StudySample, draw_study, find_judge
+from exambench.analysis.sampling import Sampling
 from exambench.benchmarks import find_definition, shipped_definitions
 from exambench.benchmarks.loading import image_path
 from exambench.errors import ConfigError, Finding, show

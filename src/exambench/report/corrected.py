@@ -8,7 +8,7 @@ from typing import Any, Final
 from rich.console import RenderableType
 
 from exambench.analysis.corrected_means import CorrectedDimension, CorrectedReport, CorrectedRow
-from exambench.analysis.meta_sampling import Sampling
+from exambench.analysis.sampling import Sampling
 from exambench.report import grids
 from exambench.report.formatting import csv_text, json_text, number, plural
 from exambench.report.grids import Cell, Grid, Section, cell, no_value
