@@ -163,6 +163,31 @@ class Judgings:
                 for row in connection.execute(statement)
             ]
 
+    def forget_answers(self, run_id: str, places: Iterable[tuple[str, int]]) -> None:
+        """Drop what judges of free answers were asked and said about answers that are read otherwise now.
+
+        Replies stay; who has the run judged again gets verdicts on the new answers.
+
+        Args:
+            run_id: The run.
+            places: Items and trials of the run.
+        """
+        values = [{"item": item_id, "of_trial": trial} for item_id, trial in places]
+        mine = select(judgings.c.judging_id).where(
+            judgings.c.run_id == run_id, judgings.c.kind == str(JudgingKind.ANSWER)
+        )
+        if not values:
+            return
+        with self._database.writing() as connection:
+            for table in (verdicts, judge_plan):
+                statement = table.delete().where(
+                    table.c.judging_id.in_(mine),
+                    table.c.item_id == bindparam("item"),
+                    table.c.trial == bindparam("of_trial"),
+                )
+                for chunk in chunked(values):
+                    connection.execute(statement, list(chunk))
+
     def tallies(self) -> dict[str, JudgingTally]:
         """Return how far every judging has come, by its identifier; one without a plan is not there."""
         planned = (
