@@ -171,7 +171,7 @@ def _members(store: Store, judges: Sequence[Mapping[str, JudgingRecord]]) -> tup
             name=name,
             identity=first.identity,
             decoding=first.decoding,
-            sees_images=first.condition["images"] is True,
+            sees_images=first.sees_images,
             runs={run_id: load_verdicts(store, record) for run_id, record in records.items()},
         )
         for name, first, records in zip(names, firsts, judges, strict=True)
