@@ -55,7 +55,7 @@ def validate(model: type[M], table: Mapping[str, object], file: str) -> M:
         raise ConfigError(
             *(
                 Finding(
-                    problem=problem["msg"],
+                    problem=problem["msg"].removeprefix("Value error, "),
                     file=file,
                     field=".".join(map(str, problem["loc"])) or None,
                     value=_shown(problem["type"], problem["loc"], problem["input"]),
@@ -67,6 +67,6 @@ def validate(model: type[M], table: Mapping[str, object], file: str) -> M:
 
 
 def _shown(kind: str, place: tuple[int | str, ...], value: object) -> str | None:
-    """Return a value for a message; none where it is missing, or where a person may have put a key."""
+    """Return a value for a message; none where it is missing or the whole file, or a person may have put a key."""
     is_private = kind == "extra_forbidden" or any(name in PRIVATE for name in place)
-    return None if kind == "missing" or is_private else show(value)
+    return None if kind == "missing" or is_private or not place else show(value)

@@ -24,6 +24,7 @@ values that are allowed, and what to do.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -100,6 +101,13 @@ def show(value: object) -> str:
     if len(text) > SHOWN_VALUE_LENGTH:
         return f"{text[:SHOWN_VALUE_LENGTH]}… ({len(whole)} characters)"
     return text
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names in a row, as many as a person reads, and how many more there are."""
+    known = list(names)
+    more = len(known) - SHOWN_FINDINGS
+    return ", ".join(known[:SHOWN_FINDINGS]) + (f" and {more} more" if more > 0 else "")
 
 
 class ExambenchError(Exception):

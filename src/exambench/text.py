@@ -7,6 +7,7 @@ from typing import Final
 
 REPLACEMENT: Final = "\ufffd"
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
+_FORMULA: Final = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 _PASSWORD: Final = re.compile(r"://[^\s'\"]+@")
 _QUERY: Final = re.compile(r"(://[^\s?'\"]*)\?[^\s'\"]+")
 
@@ -29,6 +30,16 @@ def escaped(text: str) -> str:
         character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
         for character in text
     )
+
+
+def is_formula(text: str) -> bool:
+    """Tell whether a spreadsheet would take the text for a formula, or for a signed number, and evaluate it."""
+    return _FORMULA.match(text) is not None
+
+
+def as_cell(text: str) -> str:
+    """Return text for a cell of a CSV file: what a spreadsheet would evaluate begins with an apostrophe."""
+    return f"'{text}" if is_formula(text) else text
 
 
 def without_secrets(text: str) -> str:

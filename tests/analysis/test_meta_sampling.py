@@ -50,6 +50,13 @@ def test_where_every_model_is_needed_all_are_drawn_in_order() -> None:
     assert drawn[3].why == "place 4 of 10 by normalised score 0.700 (n=20); all of the tier"
 
 
+def test_of_nothing_nothing_can_be_drawn() -> None:
+    """The message does not offer quotas that sum to nothing."""
+    with pytest.raises(ConfigError) as error:
+        draw_models([])
+    assert "found 0 for 10 places). Judge more rationales." in str(error.value)
+
+
 def test_another_seed_draws_other_models() -> None:
     """The lot is seeded: forty models give more than one sample over ten seeds, and one seed gives one."""
     samples = {tuple(each.candidate.id for each in draw_models(ladder(40), seed=seed)) for seed in range(10)}

@@ -83,3 +83,13 @@ def test_a_broken_sheet_ends_in_exit_code_2(tmp_path: Path) -> None:
     done = exambench("agree", path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"exambench: {path}, item row 2, field score: this is not a score (found 'five')")
+
+
+def test_a_long_row_of_columns_is_cut(ratings: Path) -> None:
+    """Twenty names are told, and how many more there are."""
+    header, *rows = ratings.read_text(encoding="utf-8").splitlines()
+    wide = [header + "".join(f",c{number}" for number in range(99)), *(row + "," * 99 for row in rows)]
+    ratings.write_text("\n".join(wide), encoding="utf-8")
+    done = agree(ratings, "--resamples", "10")
+    assert done.exit_code == 0
+    assert done.stderr.endswith("'c17', 'c18' and 80 more\n")

@@ -205,6 +205,15 @@ def test_compare_takes_the_beginning_of_a_run_id_and_one_axis(store: Path) -> No
     assert as_json("compare", FIRST, ORACLE, "--store", store, "--axis", "korean")["n"] == 5
 
 
+def test_an_axis_has_one_interval_wherever_it_stands(store: Path) -> None:
+    """With --axis the items of all axes are drawn as without it: the row of the axis and its own page say the same."""
+    whole = as_json("compare", FIRST, ORACLE, "--store", store)
+    (row,) = [each for each in whole["axes"] if each["axis"] == "korean"]
+    (alone, *_) = as_json("compare", FIRST, ORACLE, "--store", store, "--axis", "korean")["axes"]
+    for bound in ("difference", "low", "high"):
+        assert alone[bound] == row[bound]
+
+
 def test_items_tells_who_picks_one_position(store: Path) -> None:
     """Forty picks of the first choice against ten keys each: χ² = 30²/10 + 3 · 10²/10 = 120."""
     (document,) = as_json("items", "--store", store)

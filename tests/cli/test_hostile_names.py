@@ -102,6 +102,8 @@ def commands_in(text: str) -> set[str]:
         ["items", "--markdown"],
         ["cost"],
         ["cost", "--markdown"],
+        *([name, form] for name in ("report", "diagnose", "items", "cost") for form in ("--json", "--csv")),
+        ["runs", "--json"],
     ],
     ids=" ".join,
 )

@@ -13,8 +13,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import krippendorff
 import numpy as np
+import pandas as pd
+import pingouin
 import pytest
+from scipy.stats import kendalltau
 from sqlalchemy import text
 from typer.testing import CliRunner, Result
 
@@ -193,6 +197,51 @@ def test_the_planted_agreement_lies_in_the_reported_intervals(reported: Any, stu
         assert icc["low"] < planted < icc["high"]
 
 
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # pingouin's use of pandas
+def test_every_figure_is_that_of_other_programs_on_the_stored_scores(reported: Any, study: Study) -> None:
+    """As by krippendorff, pingouin (ICC(A,1)) and scipy (τ-b over models), and by the formulas of Bland and Altman."""
+    people, truth, runs = stored_scores(study)
+    for number, dimension in enumerate(reported["conditions"][0]["dimensions"]):
+        of_axis = slice(None) if dimension["dimension"] == "total" else slice(number, number + 1)
+        judge = truth[:, of_axis].sum(axis=1)
+        mean = people[:, :, of_axis].sum(axis=2).mean(axis=1)
+        alpha = krippendorff.alpha(np.stack([judge, mean]), level_of_measurement="interval")
+        assert coefficient(dimension, "Krippendorff α (interval)")["estimate"] == pytest.approx(alpha)
+        long = [(unit, rater, score) for unit in range(100) for rater, score in enumerate((judge[unit], mean[unit]))]
+        frame = pd.DataFrame(long, columns=["unit", "rater", "score"])
+        icc = pingouin.intraclass_corr(frame, "unit", "rater", "score").set_index("Type")["ICC"]["ICC(A,1)"]
+        assert coefficient(dimension, "ICC(A,1)")["estimate"] == pytest.approx(icc)
+        difference = judge - mean
+        half = 1.959963984540054 * difference.std(ddof=1)
+        for name, value in (("bias", 0.0), ("lower limit", -half), ("upper limit", half)):
+            found = coefficient(dimension, f"Bland–Altman {name}")["estimate"]
+            assert found == pytest.approx(difference.mean() + value)
+        models = sorted(set(runs))
+        means = [[scores[np.array(runs) == run].mean() for run in models] for scores in (judge, mean)]
+        assert dimension["over_models"]["estimate"] == pytest.approx(kendalltau(*means, variant="b").statistic)
+        among = {each["name"]: each["estimate"] for each in dimension["among"] if not each["pair"]}
+        both = people[:, :, of_axis].sum(axis=2).T
+        expected = krippendorff.alpha(both, level_of_measurement="interval")
+        assert among["Krippendorff α (interval)"] == pytest.approx(expected)
+
+
+def stored_scores(study: Study) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], list[str]]:
+    """Return people's scores (answers × raters × axes), the judge's (answers × axes), and each answer's run."""
+    with open_existing_store(str(study.store)) as results:
+        record = results.studies.find()
+        numbers = {each.run_id: int(each.run.model_name[-2:]) for each in results.runs()}
+        places = {place.answer_id: place for place in results.studies.places(record.study_id)}
+        given = {
+            (place.run_id, place.item_id, place.rater, row.dimension): row.score
+            for row in results.studies.ratings(record.study_id)
+            for place in [places[row.answer_id]]
+        }
+    answers = sorted({(place.run_id, place.item_id) for place in places.values()})
+    people = [[[given[*each, rater, axis] for axis in AXES] for rater in RATERS] for each in answers]
+    truth = [true_scores(numbers[run], int(item)) for run, item in answers]
+    return np.array(people, dtype=float), np.array(truth, dtype=float), [run for run, _ in answers]
+
+
 def sampled_truth(study: Study) -> dict[str, list[int]]:
     """Return the true scores of the sampled answers by axis."""
     with open_existing_store(str(study.store)) as results:
@@ -252,6 +301,7 @@ def test_every_form_has_the_same_figures(study: Study, reported: Any) -> None:
     for page in (shown, markdown):
         assert f"{alpha:.3f}".removeprefix("0") in page
         assert all(figure in page for figure in (".838", ".841", ".99", ".96"))
+        assert page.count("other models, people and answers.") == 1  # the other condition has no figure in that table
     rows = [
         row
         for row in csv.DictReader(io.StringIO(table))
@@ -274,6 +324,25 @@ def test_one_fault_keeps_every_score_out(study: Study, tmp_path: Path) -> None:
     assert ratings_in(study) == before
 
 
+def test_scores_that_take_the_place_of_others_are_counted(study: Study, tmp_path: Path) -> None:
+    """A sheet that comes again by mistake does not overwrite scores without a word; true scores are 2 or more."""
+    store = tmp_path / "copy.db"
+    store.write_bytes(study.store.read_bytes())
+    with behind(str(store)) as connection:
+        connection.execute(text("DELETE FROM ratings"))
+    told = []
+    opinions: list[Callable[[str, str, int], int]] = [
+        lambda _rater, _axis, true: true,
+        lambda _rater, _axis, true: true,
+        lambda _rater, axis, true: 1 if axis == AXES[0] else true,
+    ]
+    for opinion in opinions:
+        (sheet, _) = fill(study, tmp_path, opinion)
+        told.append(exambench("meta", "import", sheet, "--store", store).stdout.partition(",")[2])
+    assert told[0] == told[1]
+    assert told[2] == f"{told[0].rstrip()}; 100 scores replaced\n"
+
+
 def ratings_in(study: Study) -> list[RatingRow]:
     """Return the stored scores."""
     with open_existing_store(str(study.store)) as results:
@@ -294,6 +363,7 @@ def test_drawing_again_writes_over_nothing(study: Study) -> None:
         (("--judge", "nobody"), "there is no such judging"),
         (("--judge", "judge", "--models", "3,4"), "three whole numbers"),
         (("--judge", "judge", "--items", "3,x,3"), "three whole numbers"),
+        (("--judge", "judge", "--models", f"{'9' * 5000},1,1"), "three whole numbers"),
         (("--judge", "judge", "--models", "5,5,5"), "12 for 15 places"),
         (("--judge", "judge", "--items", "9,9,9"), "16 for 27 places"),
         (("--judge", "judge", "--raters", "../etc"), "letters, digits, dots, hyphens and underscores"),

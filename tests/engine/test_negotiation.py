@@ -170,6 +170,18 @@ def test_a_complaint_about_something_else_keeps_what_is_optional() -> None:
     assert read_complaint(400, error, SENT, {"response_format"}) == (Dropped("top_k"),)
 
 
+def test_a_named_parameter_comes_before_one_that_may_be_meant() -> None:
+    """A word that could stand for the response format is no reason to give it up where another is named."""
+    error = ServerError("temperature is not supported by the schema of this model", None, None)
+    assert read_complaint(400, error, {*SENT, "response_format"}, {"response_format"}) == (Dropped("temperature"),)
+
+
+def test_a_status_that_may_pass_takes_nothing_away() -> None:
+    """A server that has crashed over a schema is asked again as it was."""
+    error = ServerError("response_format: internal error", None, None)
+    assert read_complaint(500, error, {*SENT, "response_format"}, {"response_format"}) == ()
+
+
 def test_what_one_request_could_do_without_is_not_taken_from_another() -> None:
     """An endpoint that declined the form of a judge's verdict still gets the format that a model file asks for."""
     learnt = (Dropped("seed"), Dropped("response_format"), RENAME)

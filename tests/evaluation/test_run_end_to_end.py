@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.chat_server import Call, Reply, after, html, serve
 from tests.support.commands import exambench, start
-from tests.support.exams import write_exam
+from tests.support.exams import entry, write_exam
 from tests.support.sittings import number_of, right, run_arguments, slowly, stored_texts, wait_for_calls, write_model
 
 
@@ -38,6 +38,23 @@ def test_running_again_asks_nothing(tmp_path: Path) -> None:
     assert again.returncode == 0
     assert len(server.calls) == asked == 8
     assert "nothing to ask" in again.stderr
+
+
+def test_how_many_items_have_the_wording_is_said_at_the_start_and_above_the_ranking(tmp_path: Path) -> None:
+    """Two of five items are put in the implicit wording; a run in the explicit one has nothing to say."""
+    data = tmp_path / "exam.json"
+    other = {"question_implicit": "우리나라에서는?"}
+    entries = [entry(number, **(other if number < 3 else {})) for number in range(1, 6)]
+    data.write_text(json.dumps(entries, ensure_ascii=False), encoding="utf-8")
+    common: list[str | Path] = ["run", "--benchmark", "kmetbench", "--data", data, "--model", "baseline/first"]
+    told = "2 of 5 items have the wording implicit; the others are put explicitly."
+    implicit = exambench(*common, "--store", tmp_path / "r.db", "--wording", "implicit")
+    assert told in " ".join(implicit.stderr.split())
+    assert told in " ".join(implicit.stdout.split())
+    (ranking,) = json.loads(exambench("report", "--json", "--store", tmp_path / "r.db").stdout)
+    assert told in ranking["notes"]
+    explicit = exambench(*common, "--store", tmp_path / "s.db")
+    assert "items have the wording" not in explicit.stderr + explicit.stdout
 
 
 def test_a_trial_more_asks_only_what_is_new(tmp_path: Path) -> None:

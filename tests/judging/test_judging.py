@@ -25,7 +25,7 @@ from exambench.models import ModelConfig
 from exambench.outcomes import AnswerVerdict, Settlement, Unjudged, Unparsed, Verdict
 from exambench.parsing.rationales import RationaleForm
 from exambench.protocols import Protocol
-from exambench.store import OutcomeRow, Store, VerdictRow, open_store
+from exambench.store import JudgeReply, Judgings, OutcomeRow, Store, VerdictRow, open_store
 from tests.judging.examples import AXES, answer, ask, exam, judge_config, plan_for, shipped_rubric, sit, verdict_text
 from tests.support.chat_server import (
     Call,
@@ -188,6 +188,12 @@ REFUSED_FORMATS = {
     "a type": status(400, "This response_format type is unavailable now"),
     "a value": status(400, "'response_format.type' must be 'json_object' or 'text', but got 'json_schema'"),
     "unprocessable": status(422, "Invalid schema for response_format 'verdict'"),
+    "not implemented": status(501, "response_format is not implemented"),
+    "no route": status(404, "No endpoints found that support: response_format"),
+    "by its purpose": status(400, "This model does not support structured outputs"),
+    "by its type": status(400, "Invalid type 'json_schema': only 'text' and 'json_object' are supported"),
+    "by its grammar": status(400, "Failed to parse grammar"),
+    "by its decoder": status(400, "guided_decoding needs a backend, and none is installed"),
 }
 
 
@@ -417,3 +423,23 @@ def test_a_verdict_goes_with_the_answer_that_it_was_about(store: Store) -> None:
         assert len(server.calls) == before  # the reply to this answer was there already
     read_verdicts(store, plan.record)
     assert load_scores(store, run, plan.record).scores == {"1": 1.0, "2": 1.0}
+
+
+def test_a_reading_that_is_overtaken_takes_no_verdict_away(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two processes judge one run: what the quicker one has read of later replies stays."""
+    run = sit(store, exam(2), {str(number): answer(number) for number in (1, 2)})
+    with serve(on_item(2, status(500))) as server:
+        plan = plan_for(store, run, judge_config(server.base_url))
+        ask(plan, store)
+        replies = Judgings.replies
+
+        def overtaken(judgings: Judgings, judging_id: str) -> Iterator[JudgeReply]:
+            before = list(replies(judgings, judging_id))
+            monkeypatch.undo()
+            server.script = always(completion(verdict_text()))
+            ask(plan, store)
+            yield from before
+
+        monkeypatch.setattr(Judgings, "replies", overtaken)
+        read_verdicts(store, plan.record)
+    assert [row.item_id for row in store.judgings.verdicts(plan.record.judging_id)] == ["1", "2"]

@@ -199,6 +199,25 @@ def test_judging_again_asks_nothing_and_rescore_covers_verdicts(tmp_path: Path) 
         assert len(results.judgings.verdicts(record.judging_id)) == 3
 
 
+def test_a_run_and_a_judge_that_are_named_twice_are_meant_once(tmp_path: Path) -> None:
+    """By its beginning and in full: one turn, one row."""
+    store, run_id = run_of(tmp_path, 2)
+    with serve(mild) as server:
+        judge = f"judge@{server.base_url}"
+        done = exambench("judge", run_id[:8], run_id, "--judge", judge, "--judge", judge, "--store", store)
+    assert "nothing to ask" not in done.stderr
+    assert done.stdout.count("2/2") == 1
+
+
+def test_without_verdicts_every_form_is_empty_and_says_so(tmp_path: Path) -> None:
+    """No bare heading, and the next step on standard error."""
+    store, _ = run_of(tmp_path, 1)
+    for form, shown in ((), ""), (("--json",), "[]"), (("--csv",), ""), (("--markdown",), ""), (("--errors",), ""):
+        done = exambench("verdicts", *form, "--store", store)
+        assert (done.stdout.strip(), done.exit_code) == (shown, 0)
+        assert done.stderr == "exambench: no judge has judged these runs yet; see: exambench judge\n"
+
+
 def test_a_judge_is_no_model_of_the_leaderboard(tmp_path: Path) -> None:
     """Its requests are in the store, and neither runs nor rankings know of them."""
     store, run_id = run_of(tmp_path, 3)

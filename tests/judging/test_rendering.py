@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -114,6 +115,8 @@ def test_a_model_that_says_its_name_does_not_tell_the_judge() -> None:
         ("alpha의 풀이", ("alpha", ""), "[…]의 풀이"),
         ("a.b.c", ("a.b.c",), "[…]"),
         ("aXbXc", ("a.b.c",), "aXbXc"),
+        ("저는 한글모델입니다", (unicodedata.normalize("NFD", "한글모델"),), "저는 […]입니다"),
+        (unicodedata.normalize("NFD", "저는 한글모델입니다"), ("한글모델",), "저는 […]입니다"),
     ],
 )
 def test_only_whole_names_that_are_no_words_or_numbers_are_hidden(

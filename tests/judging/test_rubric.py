@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,11 @@ import pytest
 from exambench.benchmarks import find_definition
 from exambench.benchmarks.loading import rubric_path
 from exambench.errors import ConfigError
+from exambench.judging.rationales import read_verdict
 from exambench.judging.rubric import Rubric, read_rubric, rubric_from_json
-from tests.judging.examples import AXES, shipped_rubric
+from exambench.judging.sheets import score_headers_of
+from exambench.outcomes import Verdict
+from tests.judging.examples import AXES, shipped_rubric, verdict_text
 
 SHIPPED = find_definition("kmetbench").folder / "rubric.toml"
 
@@ -62,6 +66,11 @@ def test_a_benchmark_without_a_rubric_says_so() -> None:
         ("{{axes}}", "{{rationale}}", "unknown placeholders {{rationale}}"),
         ('language = "ko"', 'languages = "ko"', "languages"),
         ("low = 1", 'low = "eins"', "low"),
+        ("low = 1", "low = true", "low: Input should be a valid integer"),
+        ('key = "정확성"', 'key = " "', "axes.0.key: a name has printable characters"),
+        ('key = "정확성"', 'key = "정\\u0000확성"', "axes.0.key: a name has printable characters"),
+        ('ko = "정확성"', 'ko = "추론의 깊이"', "axes.titles.ko: two axes have one title"),
+        ('ko = "정확성"', 'ko = "정확성\\n"', "axes.0.titles.ko: a name has printable characters"),
     ],
 )
 def test_a_rubric_that_cannot_work_is_refused(tmp_path: Path, old: str, new: str, told: str | None) -> None:
@@ -74,6 +83,25 @@ def test_a_rubric_that_cannot_work_is_refused(tmp_path: Path, old: str, new: str
         read_rubric(path)
     assert told in str(error.value)
     assert str(path) in str(error.value)
+
+
+def test_a_fault_of_the_whole_is_told_without_the_whole(tmp_path: Path) -> None:
+    """The message says what is wrong in one sentence, and does not repeat the file."""
+    with pytest.raises(ConfigError) as error:
+        read_rubric(changed(tmp_path, "low = 1", "low = 5"))
+    assert str(error.value).endswith(
+        "rubric.toml: scale: low is 5 and high is 5; low must be below high. Correct the file."
+    )
+
+
+def test_keys_in_another_normal_form_are_the_same_keys(tmp_path: Path) -> None:
+    """A file from a system that decomposes Hangul asks for the keys that replies and sheets are read by."""
+    path = tmp_path / "rubric.toml"
+    path.write_text(unicodedata.normalize("NFD", SHIPPED.read_text(encoding="utf-8")), encoding="utf-8")
+    rubric = read_rubric(path)
+    assert [axis.key for axis in rubric.axes] == list(AXES)
+    assert score_headers_of(rubric) == score_headers_of(shipped_rubric())
+    assert isinstance(read_verdict(verdict_text(), rubric), Verdict)
 
 
 def test_the_prompt_is_part_of_the_hash_and_the_name_is_not(tmp_path: Path) -> None:

@@ -18,7 +18,8 @@ from PIL import Image as Pixels
 
 from exambench.errors import ImageError
 from exambench.items import EXPLICIT, Content, Image, Wording
-from exambench.judging.sheet_files import csv_of, read_sheet, write_sheets
+from exambench.judging.returned_sheets import read_sheet
+from exambench.judging.sheet_files import csv_of, write_sheets
 from exambench.judging.sheet_pictures import (
     HIGHEST_ROW,
     LARGEST_SIDE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +16,8 @@ from PIL import Image as Picture
 
 from exambench.errors import ConfigError, DataError
 from exambench.items import EXPLICIT, Content, Image, Wording
-from exambench.judging.sheet_files import LONGEST_CELL, csv_of, read_sheet, write_sheets
+from exambench.judging.returned_sheets import LARGEST_FILE, read_sheet
+from exambench.judging.sheet_files import LONGEST_CELL, csv_of, write_sheets
 from exambench.judging.sheet_reading import read_scores
 from exambench.judging.sheets import SampledAnswer, ScoringSheet, blind_cells, score_headers_of, scoring_sheets
 from exambench.store import RatingRow, Store, open_store
@@ -142,16 +144,46 @@ def test_a_file_that_is_there_is_never_written_over(tmp_path: Path) -> None:
     assert not (tmp_path / "scores-이.csv").exists()
 
 
+def test_a_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    """Nothing can be written there, and nothing has to be cleaned up."""
+    (tmp_path / "out").write_text("", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"out: cannot be written: .*File exists"):
+        write_sheets(tmp_path / "out", sheets_of("김"), RUBRIC, xlsx=False)
+
+
+def test_what_cannot_be_written_leaves_no_sheet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk is full after two of three files: none of them is there, not even in part."""
+    rename, left = Path.rename, [2]
+
+    def full(self: Path, target: Path) -> Path:
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", full)
+    with pytest.raises(ConfigError, match="No space left on device"):
+        write_sheets(tmp_path / "out", sheets_of("김", "이"), RUBRIC, xlsx=False)
+    assert list((tmp_path / "out").iterdir()) == []
+
+
 Fill = Callable[[list[list[str]]], object]
 
 
-def filled(folder: Path, sheet: ScoringSheet, fill: Fill = lambda _: None, *, encoding: str = "utf-8-sig") -> Path:
+def filled(
+    folder: Path,
+    sheet: ScoringSheet,
+    fill: Fill = lambda _: None,
+    *,
+    encoding: str = "utf-8-sig",
+    delimiter: str = ",",
+) -> Path:
     """Write a sheet's CSV with the scores 1, 2, 3, 4 in each row, changed by ``fill`` (the header is row 0)."""
     rows = [[*row[:7], "1", "2", "3", "4"] if number else row for number, row in enumerate(rows_of(sheet))]
     fill(rows)
     path = folder / f"{sheet.rater}.csv"
     buffer = io.StringIO()
-    csv.writer(buffer).writerows(rows)
+    csv.writer(buffer, delimiter=delimiter).writerows(rows)
     path.write_text(buffer.getvalue(), encoding=encoding, errors="replace", newline="")
     return path
 
@@ -170,11 +202,12 @@ def scores_in(*paths: Path, of: Sequence[ScoringSheet]) -> list[RatingRow]:
 EXPECTED = dict(zip(AXES, (1, 2, 3, 4), strict=True))
 
 
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-8", "cp949"])
-def test_filled_sheets_come_back_as_ratings(encoding: str, tmp_path: Path) -> None:
-    """Each answer on each axis, from CSV as editors and as Korean spreadsheets save it."""
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-8", "cp949", "utf-16"])
+def test_filled_sheets_come_back_as_ratings(encoding: str, delimiter: str, tmp_path: Path) -> None:
+    """Each answer on each axis, from CSV as editors and as spreadsheets save it ("Unicode text": UTF-16 with tabs)."""
     sheets = sheets_of("김", "이")
-    paths = [filled(tmp_path, sheet, encoding=encoding) for sheet in sheets]
+    paths = [filled(tmp_path, sheet, encoding=encoding, delimiter=delimiter) for sheet in sheets]
     found = {(row.answer_id, row.dimension): row.score for row in scores_in(*paths, of=sheets)}
     assert found == {
         (place.answer_id, axis): EXPECTED[axis] for sheet in sheets for place in sheet.places for axis in AXES
@@ -193,8 +226,30 @@ def test_rows_and_columns_may_be_sorted_and_columns_added(tmp_path: Path) -> Non
     assert found == {(place.answer_id, axis): EXPECTED[axis] for place in sheet.places for axis in AXES}
 
 
+def test_a_title_that_looks_like_a_formula_comes_back(tmp_path: Path) -> None:
+    """The apostrophe that keeps a header from being evaluated is no part of it."""
+    axis = RUBRIC.axes[0].model_copy(update={"titles": {"ko": "=정확성"}})
+    rubric = RUBRIC.model_copy(update={"axes": [axis, *RUBRIC.axes[1:]]})
+    (sheet,) = scoring_sheets("study", rubric, ANSWERS, ["김"], 42)
+    table = read_sheet(filled(tmp_path, sheet))
+    assert len(read_scores([table], sheet.places, {"study": rubric})) == 6 * 4
+
+
+def test_rows_above_the_header_and_line_breaks_in_it_do_not_matter(tmp_path: Path) -> None:
+    """A title, what Excel writes of its separator, a header that was wrapped, a number with a decimal."""
+    (sheet,) = sheets_of("김")
+
+    def mark(rows: list[list[str]]) -> None:
+        rows[0] = [cell.replace(" (", "\n(") for cell in rows[0]]
+        rows[1][7] = "1.0"
+        rows[:0] = [["sep=,"], ["채점표 (김)"], []]
+
+    found = {(row.answer_id, row.dimension): row.score for row in scores_in(filled(tmp_path, sheet, mark), of=[sheet])}
+    assert found == {(place.answer_id, axis): EXPECTED[axis] for place in sheet.places for axis in AXES}
+
+
 def test_filled_xlsx_sheets_come_back_as_ratings(tmp_path: Path) -> None:
-    """Numbers of a spreadsheet, whole floats and digits as text are integers alike."""
+    """Numbers of a spreadsheet, whole floats and digits as text are integers alike, whatever sheet stands first."""
     (sheet,) = sheets_of("김")
     write_sheets(tmp_path, [sheet], RUBRIC, xlsx=True)
     path = tmp_path / "scores-김.xlsx"
@@ -203,6 +258,8 @@ def test_filled_xlsx_sheets_come_back_as_ratings(tmp_path: Path) -> None:
         scores: tuple[int | float | str, ...] = (1, 2.0, "3", 4)
         for column, score in zip("HIJK", scores, strict=True):
             book.worksheets[0][f"{column}{row}"] = score
+    book.create_sheet("메모", 0)
+    path = tmp_path / "scores-김"  # told by its content
     book.save(path)
     found = {(row.answer_id, row.dimension): row.score for row in scores_in(path, of=[sheet])}
     assert found == {(place.answer_id, axis): EXPECTED[axis] for place in sheet.places for axis in AXES}
@@ -277,10 +334,11 @@ def test_a_sheet_given_twice_is_refused(tmp_path: Path) -> None:
     [
         ("absent.csv", None),
         ("empty.csv", b""),
-        ("binary.csv", b"\xff\xfe\x00\x81"),
+        ("binary.csv", b"\xff\xfe\x00\x81\x00"),
         ("quote.csv", b'"open'),
         ("no-zip.xlsx", b"PK but no archive"),
         ("empty.xlsx", b""),
+        ("old.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
     ],
 )
 def test_a_file_that_is_no_sheet_is_refused(name: str, content: bytes | None, tmp_path: Path) -> None:
@@ -299,3 +357,41 @@ def test_an_archive_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
         archive.writestr("hello.txt", "hi")
     with pytest.raises(DataError, match=r"renamed\.xlsx: cannot be read"):
         read_sheet(path)
+
+
+def repacked(source: Path, part: str, content: bytes) -> Path:
+    """Return a copy of a workbook with another content of one part."""
+    path = source.with_name("repacked.xlsx")
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            new.writestr(name, content if name == part else old.read(name))
+    return path
+
+
+def test_a_workbook_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
+    """A few kilobytes can hold gigabytes of one letter."""
+    write_sheets(tmp_path, sheets_of("김"), RUBRIC, xlsx=True)
+    bomb = repacked(tmp_path / "scores-김.xlsx", "xl/worksheets/sheet1.xml", b" " * (LARGEST_FILE + 1))
+    assert bomb.stat().st_size < 2**20
+    with pytest.raises(DataError, match="is larger than 67,108,864 bytes when unpacked"):
+        read_sheet(bomb)
+
+
+@pytest.mark.parametrize(
+    ("part", "content"),
+    [
+        ("xl/workbook.xml", b"<a/>"),
+        ("xl/workbook.xml", b""),
+        (
+            "xl/worksheets/sheet1.xml",
+            b"<worksheet><sheetData><row r='x'><c r='A1' t='s'><v>9</v></c></row></sheetData>",
+        ),
+        ("xl/styles.xml", b"<styleSheet"),
+        ("[Content_Types].xml", b"<a/>"),
+    ],
+)
+def test_a_workbook_with_a_broken_part_is_refused(part: str, content: bytes, tmp_path: Path) -> None:
+    """Whatever the library stumbles over, it is the file's fault, and told as one."""
+    write_sheets(tmp_path, sheets_of("김"), RUBRIC, xlsx=True)
+    with pytest.raises(DataError, match=r"repacked\.xlsx: cannot be read as a workbook"):
+        read_sheet(repacked(tmp_path / "scores-김.xlsx", part, content))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from exambench.exchange import Response
 from exambench.judging.instrument import judgement_of
-from exambench.judging.rationales import read_verdict
+from exambench.judging.rationales import LONGEST_REPLY, read_verdict
 from exambench.judging.rubric import Rubric
 from exambench.outcomes import Judgement, Unjudged, Verdict
 from tests.judging.examples import AXES, shipped_rubric, verdict_text
@@ -59,6 +59,14 @@ def test_backslashes_of_latex_and_raw_newlines_are_kept() -> None:
     words = words.replace("@", "$\\frac{dp}{dz}=-\\rho g$\n둘째 줄").replace("#", "$\\theta$가 아니라 \\beta이다")
     verdict = read(words)
     assert verdict == Verdict(EXPECTED, ("$\\theta$가 아니라 \\beta이다",), "$\\frac{dp}{dz}=-\\rho g$\n둘째 줄")
+
+
+def test_escapes_of_what_nobody_can_print_are_replaced() -> None:
+    """A lone half of a character, or NUL, would break every form in which verdicts are shown."""
+    words = verdict_text(평가_사유="@", 사실_오류_목록=["#"]).replace("@", "\\ud83d").replace("#", "a\\u0000b")
+    verdict = read(words)
+    assert isinstance(verdict, Verdict)
+    assert (verdict.reason, verdict.errors) == ("\ufffd", ("a\ufffdb",))
 
 
 def test_errors_are_listed_in_their_order() -> None:
@@ -131,6 +139,11 @@ def test_the_reason_says_why_there_is_no_verdict(response: Response, reason: str
 def test_a_whole_verdict_at_the_token_limit_counts() -> None:
     """What follows the verdict was cut, not the verdict."""
     assert judgement_of(Response(verdict_text(), finish_reason="length"), read) == Verdict(EXPECTED, (), "무난함")
+
+
+def test_an_endless_reply_is_no_verdict() -> None:
+    """Ten megabytes of open brackets would be read for minutes, again and again."""
+    assert read(verdict_text(평가_사유="가" * LONGEST_REPLY)) == Unjudged("the reply has more than 200,000 characters")
 
 
 @given(st.text())

@@ -22,6 +22,7 @@ FIELD, PROSE, NONE = RationaleForm.FIELD, RationaleForm.PROSE, RationaleForm.NON
         ('{"생성된_추론_근거": "", "정답": 2}', Rationale("", NONE)),
         ('{"생성된_추론_근거": null, "정답": 2}', Rationale("", NONE)),
         ('{"생성된_추론_근거": "\\u003cthink\\u003e몰래\\u003c/think\\u003e근거"}', Rationale("근거", FIELD)),
+        ('{"생성된_추론_근거": "반쪽 \\ud83d, 널 \\u0000"}', Rationale("반쪽 \ufffd, 널 \ufffd", FIELD)),
         ('{"정답": 2}', Rationale("", NONE)),
         ('근거는 이렇다.\n```json\n{"정답": 2, "비고": "{"}\n```', Rationale("근거는 이렇다.", PROSE)),
         ('{"생성된_추론_근거": "잘린 글', Rationale('{"생성된_추론_근거": "잘린 글', PROSE)),

@@ -71,3 +71,22 @@ def test_json_has_no_nan() -> None:
     }
     with pytest.raises(ValueError, match="not JSON compliant"):
         json_text([NAN])
+
+
+def test_text_that_a_spreadsheet_would_evaluate_begins_with_an_apostrophe() -> None:
+    """Text cells only: numbers, negative ones too, stay what they are, also where they are text."""
+    rows = csv_text(
+        [{"a": "=cmd()", "b": "@x", "c": -0.5, "d": "-2.5e-3", "e": "-1 -2.5", "f": "-1+2", "g": "a=b"}]
+    ).splitlines()
+    assert rows[1] == "'=cmd(),'@x,-0.5,-2.5e-3,-1 -2.5,'-1+2,a=b"
+
+
+@pytest.mark.parametrize(
+    "sign", [*"\x07\x1b\x7f\x9b\u2028\u202e\u2066\ufeff\ud800"], ids=lambda sign: f"U+{ord(sign):04X}"
+)
+def test_no_sign_in_csv_and_json_steers_a_terminal(sign: str) -> None:
+    """CSV shows a replacement; JSON an escape, from which the sign comes back."""
+    assert csv_text([{"a": f"x{sign}y"}]) == "a\nx\ufffdy\n"
+    text = json_text({"a": f"x{sign}y"})
+    assert sign not in text
+    assert json.loads(text) == {"a": f"x{sign}y"}

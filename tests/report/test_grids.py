@@ -103,3 +103,20 @@ def test_a_long_title_is_wrapped_and_never_cut() -> None:
     """A title that is wider than the terminal takes two lines."""
     long = Section(" ".join(["the end of the scope"] * 8), ())
     assert " ".join(" ".join(printed(long, width=60)).split()) == long.title
+
+
+def test_a_long_name_breaks_after_its_separators() -> None:
+    """Organisation, family and size stay whole; a part that is too long, and nothing else, is broken anywhere."""
+    numbers = [cell("[.123, .456]") for _ in range(4)]
+    names = ("organisation/Some-Model-7B-Instruct", "x" * 20, "두 낱말로_된_긴_이름이다")
+    lines = printed(section(*((cell(name), *numbers) for name in names), header=("name", *"abcd")), width=72)
+    labels = [line.partition("[")[0].strip() for line in lines[4:] if line.strip() and "─" not in line]
+    assert labels == [
+        "organisation/",
+        "Some-Model-7B-",
+        "Instruct",
+        "xxxxxxxxxxxxxxxx",
+        "xxxx",
+        "두 낱말로_된_긴_",
+        "이름이다",
+    ]

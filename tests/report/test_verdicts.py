@@ -35,7 +35,7 @@ def test_a_judges_words_cannot_steer_a_terminal_or_a_table() -> None:
     assert "\x1b" not in shown
     assert r"\[bold]굵게\[/bold]" in grids.markdown(error_sections(found))
     (line,) = csv.DictReader(io.StringIO(errors_as_csv(found)))
-    assert line["error"] == HOSTILE
+    assert line["error"] == HOSTILE.replace("\x1b", "\ufffd")
     assert json.loads(errors_as_json(found))[0]["error"] == HOSTILE
 
 

@@ -118,6 +118,13 @@ def test_the_six_forms_on_the_data_of_shrout_and_fleiss() -> None:
     assert {(icc.n_units, icc.n_raters, icc.n_left_out) for icc in forms.values()} == {(6, 4, 0)}
 
 
+def test_a_single_unit_has_no_interval() -> None:
+    """Every resample of it is itself: [0, 0] would claim to be sure."""
+    found = krippendorff_alpha([[1.0, 2.0]], Metric.INTERVAL, Bootstrap(20, seed=1))
+    assert found.estimate == 0.0
+    assert np.isnan([found.low, found.high]).all()
+
+
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # pingouin's use of pandas
 @pytest.mark.parametrize("seed", range(4))
 def test_all_forms_are_those_of_pingouin(seed: int) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from exambench.errors import DataError, Finding, show
+from exambench.errors import DataError, Finding, listed, show
 
 
 def test_a_finding_names_place_value_allowed_and_remedy() -> None:
@@ -54,3 +54,11 @@ def test_no_part_of_a_finding_commands_the_terminal(field: str) -> None:
     finding = Finding(**parts)
     assert str(finding).isprintable()
     assert r"\x1b[2J\n기압" in str(finding)
+
+
+def test_a_row_of_names_is_as_long_as_a_person_reads() -> None:
+    """Twenty names, and the number of the others."""
+    names = [f"n{number}" for number in range(300)]
+    assert listed(names[:3]) == "n0, n1, n2"
+    assert listed(names[:20]) == ", ".join(names[:20])
+    assert listed(names) == ", ".join(names[:20]) + " and 280 more"

@@ -32,7 +32,7 @@ from exambench.analysis.coefficients import (
     tau,
 )
 from exambench.analysis.ratings import RatingSheet
-from exambench.errors import ConfigError, Finding, show
+from exambench.errors import ConfigError, Finding, listed, show
 from exambench.stats.agreement import IccForm, Metric
 from exambench.stats.matrix import FloatArray, ratio
 from exambench.stats.resampling import Bootstrap
@@ -183,7 +183,7 @@ def _check_known(name: str, known: Sequence[str], field: str) -> None:
                 problem="the rating sheet has none of this name",
                 field=field,
                 value=show(name),
-                allowed=", ".join(known),
+                allowed=listed(known),
                 remedy="Name one of these",
             )
         )

@@ -215,7 +215,7 @@ def _need_ratings(matrix: FloatArray) -> None:
 
 def _reason(low: float) -> str:
     """Return why there is no interval, where there is none."""
-    return "too few resamples in which it exists for an interval" if math.isnan(low) else ""
+    return "too few units, or resamples in which it exists, for an interval" if math.isnan(low) else ""
 
 
 def _number(value: float) -> float | None:

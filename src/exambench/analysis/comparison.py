@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from exambench.analysis.score_table import ScoreTable
-from exambench.errors import ConfigError, Finding, UndefinedStatisticError, show
+from exambench.errors import ConfigError, Finding, UndefinedStatisticError, listed, show
 from exambench.stats.amip import ExactMinimum, MinimumTable, NoMaximum, Perturbation, amip_pair, exact_minima
 from exambench.stats.intervals import Interval
 from exambench.stats.matrix import BoolArray, FloatArray, IntArray, ratio
@@ -22,9 +22,11 @@ from exambench.stats.paired import (
     paired_outcomes,
 )
 from exambench.stats.power import detectable_difference
-from exambench.stats.resampling import Bootstrap, bootstrap_means
+from exambench.stats.resampling import Bootstrap, MeanTable, bootstrap_means
 
 POWER: Final = 0.8
+_EVERYTHING: Final = "\x00everything"
+"""Stands for all items in a draw; no axis is called so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,17 +164,25 @@ def model_index(table: ScoreTable, name: str) -> int:
             problem="there is no such model",
             field="model",
             value=show(name),
-            allowed=", ".join(table.models),
+            allowed=listed(table.models),
             remedy="Name one of these",
         )
     )
 
 
-def compare(table: ScoreTable, a: int, b: int, bootstrap: Bootstrap) -> Comparison:
+def compare(table: ScoreTable, a: int, b: int, bootstrap: Bootstrap, axis: str | None = None) -> Comparison:
     """Compare two models of a table on their common items.
 
+    Args:
+        table: Their scores.
+        a: Row of A.
+        b: Row of B.
+        bootstrap: How to draw intervals: always over all common items, so that an axis has one interval wherever it
+            stands.
+        axis: Compare on the items of this axis alone.
+
     Raises:
-        ConfigError: They are one model, or no item has a score of both.
+        ConfigError: They are one model, no item has a score of both, or there is no such axis.
     """
     common: BoolArray = ~np.isnan(table.scores[a] + table.scores[b])
     if a == b or not common.any():
@@ -185,8 +195,10 @@ def compare(table: ScoreTable, a: int, b: int, bootstrap: Bootstrap) -> Comparis
             )
         )
     paired = table if common.all() else table.on(common, f"{table.title} · the {np.count_nonzero(common)} common items")
+    whole = paired
+    paired = whole if axis is None else whole.on_axis(axis)
     first, second = paired.scores[a], paired.scores[b]
-    overall, axes = _axes(paired, first, second, bootstrap)
+    overall, axes = _axes(paired, first, second, _drawn(whole, paired, whole.scores[a] - whole.scores[b], bootstrap))
     influence = _influence(first, second)
     return Comparison(
         table=paired,
@@ -229,16 +241,20 @@ def all_pairs(table: ScoreTable) -> Pairs:
     )
 
 
+def _drawn(whole: ScoreTable, part: ScoreTable, difference: FloatArray, bootstrap: Bootstrap) -> MeanTable:
+    """Draw all items of a table, and return the mean difference on the axes of a part of it."""
+    column = {item: place for place, item in enumerate(whole.items)}
+    columns = np.array([column[item] for item in part.items])
+    axes = {_EVERYTHING: difference[None, :]}
+    for name, mask in part.axes.items():
+        axes[name] = np.full_like(axes[_EVERYTHING], np.nan)
+        axes[name][:, columns[mask]] = difference[columns[mask]]
+    return bootstrap_means(axes, bootstrap, strata=whole.strata, item_ids=whole.items)
+
+
 def _axes(
-    table: ScoreTable, first: FloatArray, second: FloatArray, bootstrap: Bootstrap
+    table: ScoreTable, first: FloatArray, second: FloatArray, drawn: MeanTable
 ) -> tuple[AxisComparison, tuple[AxisComparison, ...]]:
-    difference = (first - second)[None, :]
-    drawn = bootstrap_means(
-        {name: np.where(mask, difference, np.nan) for name, mask in table.axes.items()},
-        bootstrap,
-        strata=table.strata,
-        item_ids=table.items,
-    )
     test = exact_test([first, second])
     a_better, b_better = first > second, first < second
     tests = {

@@ -19,7 +19,7 @@ from exambench.analysis.gaps import (
 from exambench.analysis.reasoning_gap import ReasoningGap
 from exambench.analysis.score_table import ScoreTable
 from exambench.analysis.standings import means_and_ranks
-from exambench.errors import ConfigError, Finding, show
+from exambench.errors import ConfigError, Finding, listed, show
 from exambench.stats.gaps import FEW
 from exambench.stats.intervals import Interval
 from exambench.stats.ranking import RankTable
@@ -121,7 +121,7 @@ def _known(table: ScoreTable, facet: str) -> str:
                 problem="the items have no such facet",
                 field="facet",
                 value=show(facet),
-                allowed=", ".join(table.facets) or "none",
+                allowed=listed(table.facets) or "none",
                 remedy="Name one of these",
             )
         )

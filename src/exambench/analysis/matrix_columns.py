@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from exambench.errors import DataError, Finding, show
+from exambench.errors import DataError, Finding, listed, show
 
 ITEM_NAMES: Final = ("item", "item_id", "id", "row")
 MOST_VALUES: Final = 100
@@ -106,15 +106,19 @@ class Columns:
 
     def taken_for(self, header: Sequence[str]) -> Mapping[str, str]:
         """Return what was taken for what, as column names."""
-        roles: dict[str, tuple[int, ...]] = {"item": (self.item,), "key": () if self.key is None else (self.key,)}
-        roles |= {"facets": self.facets, "models": self.models, "not used": self.unused}
-        return {role: ", ".join(header[place] for place in places) for role, places in roles.items() if places}
+        return {role: ", ".join(names) for role, names in self._roles(header).items()}
 
     def described(self, header: Sequence[str]) -> str:
-        """Return the same as a sentence."""
-        roles = self.taken_for(header)
+        """Return the same as a sentence, with as many names as a person reads."""
+        roles = self._roles(header)
         shown = (f"{role} ({len(self.models)})" if role == "models" else role for role in roles)
-        return f"Taken as {'; '.join(f'{role}: {names}' for role, names in zip(shown, roles.values(), strict=True))}."
+        parts = (f"{role}: {listed(names)}" for role, names in zip(shown, roles.values(), strict=True))
+        return f"Taken as {'; '.join(parts)}."
+
+    def _roles(self, header: Sequence[str]) -> dict[str, list[str]]:
+        roles: dict[str, tuple[int, ...]] = {"item": (self.item,), "key": () if self.key is None else (self.key,)}
+        roles |= {"facets": self.facets, "models": self.models, "not used": self.unused}
+        return {role: [header[place] for place in places] for role, places in roles.items() if places}
 
 
 def composed(name: str) -> str:
@@ -215,7 +219,7 @@ def _unknown_names(header: Sequence[str], layout: Layout) -> Iterator[Finding]:
             yield Finding(
                 problem=f"the column that {option} names is missing",
                 value=show(name),
-                allowed=", ".join(header),
+                allowed=listed(header),
                 remedy="Name a column of the first row",
             )
 

@@ -249,8 +249,8 @@ def _check(quotas: Sequence[int], available: int, field: str, what: str) -> None
                 problem=f"there are fewer {what} than places in the sample",
                 field=field,
                 value=f"{available} for {sum(quotas)} places",
-                allowed=f"quotas that sum to {available} at most",
-                remedy=f"Judge more rationales, or draw fewer with {field}",
+                allowed=f"quotas that sum to {available} at most" if available else None,
+                remedy="Judge more rationales" + (f", or draw fewer with {field}" if available else ""),
             )
         )
 

@@ -19,7 +19,7 @@ from exambench.analysis.meta_sampling import (
     draw_models,
 )
 from exambench.analysis.verdicts import JudgedRun, load_verdicts
-from exambench.errors import ConfigError, Finding, show
+from exambench.errors import ConfigError, Finding, listed, show
 from exambench.store import JudgingKind, JudgingRecord, Store
 
 
@@ -103,7 +103,7 @@ def find_judge(store: Store, judge: str) -> JudgedModels:
                 file=store.place,
                 field="--judge",
                 value=show(judge),
-                allowed=", ".join(f"{record.judging_id} ({record.judge_name})" for record in groups.values() or rubric)
+                allowed=listed(f"{record.judging_id} ({record.judge_name})" for record in groups.values() or rubric)
                 or "none, for no rationale was judged yet",
                 remedy="Name one of these" if groups or rubric else "Judge some runs with: exambench judge",
             )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from exambench.analysis.run_groups import RunGroup
 from exambench.analysis.scores import RunScores
-from exambench.items import short
+from exambench.items import EXPLICIT, Item, short
 from exambench.parsing import PARSER_VERSION
 
 
@@ -18,7 +18,23 @@ def notes_on(group: RunGroup, names: Sequence[str]) -> tuple[str, ...]:
         group: The runs, and the items that they are compared on.
         names: What to call each run.
     """
-    return (*_coverage(group, names), *_judge(group), *_trials(group, names), *_datasets(group), *_parsers(group))
+    wording = wording_note(group.items, str(group.runs[0].record.condition["wording"]))
+    return (
+        *([wording] if wording else []),
+        *_coverage(group, names),
+        *_judge(group),
+        *_trials(group, names),
+        *_datasets(group),
+        *_parsers(group),
+    )
+
+
+def wording_note(items: Sequence[Item], wording: str) -> str | None:
+    """Return how many items have the wording that was asked for; ``None`` for the explicit one, which all have."""
+    if wording == EXPLICIT:
+        return None
+    having = sum(wording in item.wordings for item in items)
+    return f"{having} of {_count(len(items), 'item')} have the wording {wording}; the others are put explicitly."
 
 
 def trials_of(run: RunScores) -> str:

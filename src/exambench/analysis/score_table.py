@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from exambench.errors import ConfigError, Finding, show
+from exambench.errors import ConfigError, Finding, listed, show
 from exambench.stats.matrix import BoolArray, FloatArray, IntArray, axes_of, score_matrix, scored_counts
 
 NO_KEY: Final = -1
@@ -134,7 +134,7 @@ class ScoreTable:
                     problem="there is no such axis, or no item on it",
                     field="axis",
                     value=show(axis),
-                    allowed=", ".join(self.axes),
+                    allowed=listed(self.axes),
                     remedy="Name one of these",
                 )
             )

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from exambench.errors import ConfigError, Finding, show
+from exambench.errors import ConfigError, Finding, listed, show
 from exambench.items import Axis, Benchmark, ChoiceKey, FacetValue, Item, Key, TextKey
 from exambench.outcomes import SCORED_KINDS, Answered, AnswerVerdict, Outcome, OutcomeKind
 from exambench.parsing import PARSER_VERSION
@@ -322,7 +322,7 @@ def find_run(store: Store, name: str) -> RunRecord:
             file=store.place,
             field="run",
             value=show(name),
-            allowed=", ".join(f"{run.run_id} ({run.benchmark}, {run.protocol_name})" for run in found),
+            allowed=listed(f"{run.run_id} ({run.benchmark}, {run.protocol_name})" for run in found),
             remedy="Give the beginning of one of these identifiers",
         )
     )

@@ -30,12 +30,13 @@ def command(
     """Measure agreement: α, intraclass correlation, kappa, τ-b and bias, each with its interval and n."""
     from exambench.analysis.agreement import agreement, metrics_named
     from exambench.analysis.ratings import read_ratings
+    from exambench.errors import listed
     from exambench.report import agreement as rendering
 
     form = output_form(as_json=as_json, as_csv=as_csv, as_markdown=as_markdown)
     bootstrap, metrics = draw(resamples, seed, level), metrics_named(metric or [])
     sheet = read_ratings(ratings)
     if sheet.ignored_columns:
-        sys.stderr.write(f"exambench: columns that were not read: {', '.join(map(ascii, sheet.ignored_columns))}\n")
+        sys.stderr.write(f"exambench: columns that were not read: {listed(map(ascii, sheet.ignored_columns))}\n")
     report = agreement(sheet, bootstrap, judge=judge, metrics=metrics, dimensions=dimension or [])
     print_result(form, rendering, report)

@@ -41,4 +41,4 @@ def command(
 
     form = output_form(as_json=as_json, as_csv=as_csv, as_markdown=as_markdown)
     bootstrap = draw(resamples, seed, level)
-    print_result(form, rendering, compare(stored_pair(store, a, b, axis, answer_judge), 0, 1, bootstrap))
+    print_result(form, rendering, compare(stored_pair(store, a, b, answer_judge), 0, 1, bootstrap, axis))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,6 +32,7 @@ from exambench.judging.rubric import read_rubric
 from exambench.judging.running import register, run_judging
 from exambench.models import ModelConfig
 from exambench.report import grids
+from exambench.report.formatting import json_text
 from exambench.report.verdicts import sections
 from exambench.store import JudgingKind, JudgingRecord, RunRecord, Store, open_existing_store
 
@@ -111,7 +111,7 @@ def show_judge_plan(plan: JudgePlan) -> None:
         "parameters": dict(requests[0].parameters) if requests else dict(plan.record.decoding),
         "first": messages_as_json(requests[0].messages) if requests else None,
     }
-    sys.stdout.write(json.dumps(shown, ensure_ascii=False, indent=2) + "\n")
+    sys.stdout.write(json_text(shown))
 
 
 def scores_of(store: Store, judging: JudgingRecord) -> JudgeScores | AnswerScores:
@@ -127,12 +127,13 @@ def scores_of(store: Store, judging: JudgingRecord) -> JudgeScores | AnswerScore
 
 
 def judge_plans(options: JudgeOptions, store: Store) -> Iterator[JudgePlan]:
-    """Yield what each judge is asked about each run, the responses read first.
+    """Yield what each judge is asked about each run, the responses read first; one that is named twice is meant once.
 
     Raises:
         InputError: Something that was named cannot be used.
         StoreError: The store cannot be read or written.
     """
+    seen: set[str] = set()
     judges = [named_model(name, vision=options.vision, api_key_env=options.api_key_env) for name in options.judges]
     for prefix in options.runs:
         run = store.run(prefix)
@@ -141,7 +142,10 @@ def judge_plans(options: JudgeOptions, store: Store) -> Iterator[JudgePlan]:
         stored = store.benchmark(run.benchmark, run.dataset_hash)
         for judge in judges:
             benchmark = _with_pictures(stored, options, judge)
-            yield plan_judging(store, run, benchmark, judge, instrument, trials=options.trials)
+            plan = plan_judging(store, run, benchmark, judge, instrument, trials=options.trials)
+            if plan.record.judging_id not in seen:
+                seen.add(plan.record.judging_id)
+                yield plan
 
 
 def _instrument(options: JudgeOptions, run: RunRecord) -> Instrument:

@@ -137,11 +137,11 @@ def stored_tables(
     return tables_on_common_items(scores) if common else tables_of_runs(scores)
 
 
-def stored_pair(store: str, a: str, b: str, axis: str | None, answer_judge: str | None = None) -> ScoreTable:
-    """Return the score table of two stored runs on common items, or on those of one axis.
+def stored_pair(store: str, a: str, b: str, answer_judge: str | None = None) -> ScoreTable:
+    """Return the score table of two stored runs on common items.
 
     Raises:
-        ConfigError: A run is not there, a name fits several, the two may not be compared, or there is no such axis.
+        ConfigError: A run is not there, a name fits several, or the two may not be compared.
         StoreError: The store cannot be read.
     """
     from exambench.analysis.run_tables import table_of_pair
@@ -151,8 +151,7 @@ def stored_pair(store: str, a: str, b: str, axis: str | None, answer_judge: str 
 
     with open_existing_store(store) as results:
         first, second = read_scores(results, [find_run(results, name) for name in (a, b)], answer_judge)
-    table = table_of_pair(first, second)
-    return table if axis is None else table.on_axis(axis)
+    return table_of_pair(first, second)
 
 
 def matrix_layout(

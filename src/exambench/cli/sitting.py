@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from rich.console import Console
 
 from exambench.analysis.answer_judges import load_all_scores
 from exambench.analysis.leaderboard import rankings
+from exambench.analysis.run_notes import wording_note
 from exambench.cli.exit_codes import ExitCode
 from exambench.cli.progress import progress_of
 from exambench.cli.turns import say, say_how_to_stop_at_once, take_turns, tell
@@ -24,6 +24,7 @@ from exambench.evaluation.reading import read_unread
 from exambench.evaluation.running import open_requests, reasons_of_failures, register, run_plan
 from exambench.evaluation.setup import RunOptions, plan_runs
 from exambench.exchange import messages_as_json
+from exambench.report.formatting import json_text
 from exambench.report.tables import terminal
 from exambench.store import Store, open_store
 
@@ -68,7 +69,7 @@ def show_plans(options: RunOptions) -> None:
             "parameters": dict(plan.record.decoding),
             "first": None if first is None else messages_as_json(first.messages),
         }
-        sys.stdout.write(json.dumps(shown, ensure_ascii=False, indent=2) + "\n")
+        sys.stdout.write(json_text(shown))
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,7 @@ class _Sitting:
     def ask(self) -> bool:
         register(self.plan, self.store)
         _say_what_is_not_asked(self.plan)
+        _say_how_items_are_put(self.plan)
         pending = open_requests(self.plan, self.store)
         if not pending:
             tell(self.name, f"all {len(self.plan.requests)} requests have their responses; nothing to ask.")
@@ -117,6 +119,13 @@ def _say_what_is_not_asked(plan: RunPlan) -> None:
             f"{unsupported} items with pictures are not asked, since the model is declared to take text only "
             "(capabilities.images in its file, or --vision).",
         )
+
+
+def _say_how_items_are_put(plan: RunPlan) -> None:
+    asked = {row.item_id for row in plan.rows if row.request_key is not None}
+    note = wording_note([item for item in plan.benchmark.items if item.id in asked], plan.condition.wording)
+    if note:
+        tell(plan.model.name, note)
 
 
 def _say_what_is_left(plan: RunPlan, left: int, reasons: Counter[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,14 +16,17 @@ from exambench.analysis.sampling import Sampling
 from exambench.benchmarks import find_definition, shipped_definitions
 from exambench.benchmarks.loading import image_path
 from exambench.errors import ConfigError, Finding, show
+from exambench.judging.returned_sheets import read_sheet
 from exambench.judging.rubric import rubric_from_json
-from exambench.judging.sheet_files import check_room, read_sheet, write_sheets
+from exambench.judging.sheet_files import check_room, write_sheets
 from exambench.judging.sheet_pictures import read_pictures
 from exambench.judging.sheet_reading import read_scores
 from exambench.judging.sheets import SampledAnswer, blind_cells, pictures_of, scoring_sheets
-from exambench.store import StudyRecord, open_existing_store
+from exambench.report.formatting import plural
+from exambench.store import RatingRow, StudyRecord, open_existing_store
 
 _RATER: Final = re.compile(r"\w[\w.-]{0,63}")
+_COUNT: Final = re.compile(r"[0-9]{1,6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +116,23 @@ def import_sheets(paths: Sequence[Path], location: str) -> list[str]:
         rubrics = {study.study_id: rubric_from_json(study.rubric) for study in store.studies.all()}
         places = {place.answer_id: place for place in store.studies.places()}
         ratings = read_scores(tables, places.values(), rubrics)
+        known = {
+            (row.answer_id, row.dimension): row.score for study_id in rubrics for row in store.studies.ratings(study_id)
+        }
         store.studies.save_ratings(ratings)
-    counts: dict[tuple[str, str], set[str]] = {}
+    sheets: dict[tuple[str, str], list[RatingRow]] = {}
     for rating in ratings:
         place = places[rating.answer_id]
-        counts.setdefault((place.study_id, place.rater), set()).add(place.answer_id)
-    return [
-        f"{rater}: {len(answers)} answers scored, study {study_id}" for (study_id, rater), answers in counts.items()
-    ]
+        sheets.setdefault((place.study_id, place.rater), []).append(rating)
+    return [_imported(study_id, rater, rows, known) for (study_id, rater), rows in sheets.items()]
+
+
+def _imported(study_id: str, rater: str, rows: Sequence[RatingRow], known: Mapping[tuple[str, str], int]) -> str:
+    """Return what was stored of a sheet, and how many scores took the place of others."""
+    answers = plural(len({row.answer_id for row in rows}), "answer")
+    replaced = sum(known.get((row.answer_id, row.dimension), row.score) != row.score for row in rows)
+    told = f"; {plural(replaced, 'score')} replaced" if replaced else ""
+    return f"{rater}: {answers} scored, study {study_id}{told}"
 
 
 def _raters(names: Sequence[str]) -> list[str]:
@@ -168,8 +180,8 @@ def _draw(options: SampleOptions) -> Callable[[JudgedModels], StudySample | Rand
 def _quotas(text: str | None, field: str) -> tuple[int, ...]:
     if text is None:
         return DEFAULT_QUOTAS
-    parts = text.split(",")
-    if not all(part.strip().isascii() and part.strip().isdecimal() for part in parts):
+    parts = [part.strip() for part in text.split(",")]
+    if not all(map(_COUNT.fullmatch, parts)):
         raise ConfigError(
             Finding(
                 problem="these are no quotas",

@@ -35,7 +35,13 @@ def command(
         read_new(results, find_runs(results, []))  # the headline run of a judged one is another run
         wanted = [record.run_id for record in find_runs(results, runs or [])]
         scores = [scores_of(results, judging) for run_id in wanted for judging in results.judgings.all(run_id)]
-        texts = {key: text for each in scores for key, text in unreadable_texts(results, each.judged).items()}
+        texts = {
+            key: text
+            for each in (scores if form is OutputForm.JSON else ())
+            for key, text in unreadable_texts(results, each.judged).items()
+        }
+    if not scores:
+        sys.stderr.write("exambench: no judge has judged these runs yet; see: exambench judge\n")
     sections = verdicts.error_sections(scores) if errors else verdicts.sections(scores)
     match form:
         case OutputForm.JSON:

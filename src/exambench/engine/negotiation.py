@@ -4,7 +4,7 @@ Only parameters that shape the drawing of tokens are ever given up, and ``max_to
 on the length must stay. What decides *what* is measured (the messages, ``chat_template_kwargs``, a response
 format, fields of the user's own) is never given up; the request fails with the endpoint's words. A request may name
 further parameters that it can do without (a judge its response format): of these the name in a complaint suffices,
-since endpoints decline a format in as many words as there are servers.
+or else what they are for, since endpoints decline a format in as many words as there are servers.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ DROPPABLE: Final = (
 )
 RENAMED: Final = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 NEGOTIABLE_STATUSES: Final = frozenset({400, 422})
+DECLINING_STATUSES: Final = NEGOTIABLE_STATUSES | {404, 415, 501}
+"""Statuses with which endpoints decline what a request can do without."""
 
 _COMPLAINT: Final = re.compile(
     r"unsupported|not (?:currently )?support|n't support|not permitted|not allowed|not accept|extra_forbidden"
@@ -38,6 +40,14 @@ _COMPLAINT: Final = re.compile(
 _ONE_OF_TWO: Final = re.compile(
     r"cannot (?:both|be (?:both|used|specified) (?:together|at the same time))", re.IGNORECASE
 )
+_MEANT: Final = {
+    "response_format": re.compile(
+        r"json[\s_-]?(?:schema|mode|object)|structured[\s_-]?(?:output|generation|response)"
+        r"|guided[\s_-]?(?:decoding|json|grammar|generation)|\b(?:grammar|schema)\b",
+        re.IGNORECASE,
+    )
+}
+"""Words for a parameter that an endpoint does not name."""
 _UNSUPPORTED_VALUE: Final = re.compile(r"unsupported[_ ]value|supported values|should be one of", re.IGNORECASE)
 _CLAUSE_ENDS: Final = re.compile(
     r"[.;\n](?:\s|$)"  # a sentence
@@ -83,21 +93,11 @@ def read_complaint(
         sent: Names of the parameters that were sent.
         optional: Names of parameters that this request can do without.
     """
-    if status not in NEGOTIABLE_STATUSES:
-        return ()
-    declined = _declined(error, [name for name in sorted(optional) if name in sent])
-    if declined:
-        return declined
-    candidates = [name for name in (*DROPPABLE, *RENAMED) if name in sent]
-    if _ONE_OF_TWO.search(error.message):
-        return _give_up_one({"temperature", "top_p"} & _named(error.message, candidates))
-    if _COMPLAINT.search(error.message) is None and _COMPLAINT.search(error.code or "") is None:
-        return ()
-    named = {error.param} & set(candidates) or _named_in_complaints(error.message, candidates)
-    if _UNSUPPORTED_VALUE.search(f"{error.code} {error.message}"):
-        named.discard("reasoning_effort")  # a level that does not exist is a mistake in the model file
-    return tuple(
-        Renamed(name, RENAMED[name]) if name in RENAMED else Dropped(name) for name in candidates if name in named
+    dispensable = [name for name in sorted(optional) if name in sent] if status in DECLINING_STATUSES else []
+    return (
+        _declined(error, dispensable)
+        or (_unsupported(error, sent) if status in NEGOTIABLE_STATUSES else ())
+        or tuple(Dropped(name) for name in dispensable if name in _MEANT and _MEANT[name].search(error.message))
     )
 
 
@@ -138,6 +138,21 @@ def adjust(
             case _:
                 continue
     return adjusted, applied
+
+
+def _unsupported(error: ServerError, sent: Collection[str]) -> tuple[Adjustment, ...]:
+    """Return what to do about parameters of the drawing of tokens that an endpoint does not take."""
+    candidates = [name for name in (*DROPPABLE, *RENAMED) if name in sent]
+    if _ONE_OF_TWO.search(error.message):
+        return _give_up_one({"temperature", "top_p"} & _named(error.message, candidates))
+    if _COMPLAINT.search(error.message) is None and _COMPLAINT.search(error.code or "") is None:
+        return ()
+    named = {error.param} & set(candidates) or _named_in_complaints(error.message, candidates)
+    if _UNSUPPORTED_VALUE.search(f"{error.code} {error.message}"):
+        named.discard("reasoning_effort")  # a level that does not exist is a mistake in the model file
+    return tuple(
+        Renamed(name, RENAMED[name]) if name in RENAMED else Dropped(name) for name in candidates if name in named
+    )
 
 
 def _declined(error: ServerError, optional: Sequence[str]) -> tuple[Adjustment, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from exambench.exchange import Message, Part, Role, TextPart
 from exambench.items import Item
@@ -15,8 +16,11 @@ from exambench.outcomes import Judgement, Unjudged, Verdict
 from exambench.parsing.literals import Entry, Group, Literal, Number, dicts_with_key
 from exambench.protocols import choices_of, fill, merged, parts_of
 from exambench.store import JudgingKind
+from exambench.text import storable
 
-LONGEST_SCORE = 4
+LONGEST_SCORE: Final = 4
+LONGEST_REPLY: Final = 200_000
+"""Visible characters: far more than a verdict has, and few enough to be read in a moment however they nest."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +119,8 @@ def read_verdict(words: str, rubric: Rubric) -> Judgement:
     """Read the verdict in a judge's reply: the last closed dict literal that has every axis.
 
     JSON and Python quoting, raw line breaks and LaTeX's backslashes are all read. A score must be an integer within
-    the scale, written as one: not a float, a truth value, or a string.
+    the scale, written as one: not a float, a truth value, or a string. Escapes of characters that cannot be stored or
+    printed, lone surrogates among them, stand as U+FFFD.
 
     Args:
         words: The visible words of the reply.
@@ -124,6 +129,8 @@ def read_verdict(words: str, rubric: Rubric) -> Judgement:
     Returns:
         The verdict, or :class:`~exambench.outcomes.Unjudged` with the rule that was broken.
     """
+    if len(words) > LONGEST_REPLY:
+        return Unjudged(f"the reply has more than {LONGEST_REPLY:,} characters")
     axes = [_by_end(words, axis.key) for axis in rubric.axes]
     any_axis = {end for found in axes for end in found}
     complete = any_axis.intersection(*axes)
@@ -144,7 +151,7 @@ def read_verdict(words: str, rubric: Rubric) -> Judgement:
         return Unjudged(f"{rubric.errors_key} is no list of strings")
     reason = _by_end(words, rubric.reason_key).get(end)
     words_of_reason = reason.values[-1] if reason is not None else ""
-    return Verdict(scores, errors, words_of_reason if isinstance(words_of_reason, str) else "")
+    return Verdict(scores, errors, storable(words_of_reason) if isinstance(words_of_reason, str) else "")
 
 
 def _by_end(words: str, key: str) -> dict[int, Entry]:
@@ -171,5 +178,5 @@ def _strings(entry: Entry | None) -> tuple[str, ...] | None:
     found = None if entry is None else entry.values[-1]
     if not isinstance(found, Group):
         return None
-    strings = tuple(item for item in found.items if isinstance(item, str))
+    strings = tuple(storable(item) for item in found.items if isinstance(item, str))
     return strings if len(strings) == len(found.items) else None

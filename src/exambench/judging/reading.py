@@ -103,7 +103,7 @@ def read_verdicts(store: Store, record: JudgingRecord) -> tuple[Reading, tuple[C
         {reply.row: reply.response for reply in replies},
         reader_of(record),
     )
-    store.judgings.save_verdicts(record.judging_id, reading.verdicts)
+    store.judgings.save_verdicts(record.judging_id, reading.verdicts, seen={reply.row.request_key for reply in replies})
     after = {row.place: row.judgement for row in reading.verdicts}
     changes = tuple(Change(*place, old, after.get(place)) for place, old in before.items() if after.get(place) != old)
     return reading, changes

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, model_validator
 
 from exambench.configuration import read_table, validate
 from exambench.items import digest
@@ -20,7 +21,19 @@ USER_PLACEHOLDERS: Final = frozenset({"question", "choices", "gold", "reference"
 NEEDED: Final = frozenset({"question", "gold", "rationale"})
 MOST_POINTS: Final = 100
 
-Key = Annotated[str, Field(min_length=1, max_length=100)]
+
+def _name(text: str) -> str:
+    """Return a name in NFC, the form in which replies and sheets are read.
+
+    Raises:
+        ValueError: It is blank, has blanks around it, or signs that cannot be printed.
+    """
+    if not text.strip() or text != text.strip() or not text.isprintable():
+        raise ValueError("a name has printable characters and no blanks around them")
+    return unicodedata.normalize("NFC", text)
+
+
+Key = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_name)]
 
 
 class _Table(BaseModel):
@@ -38,7 +51,7 @@ class RubricAxis(_Table):
     """
 
     key: Key
-    titles: Annotated[dict[str, str], Field(min_length=1)]
+    titles: Annotated[dict[str, Key], Field(min_length=1)]
     description: Annotated[str, Field(min_length=1)]
     anchors: dict[int, str]
 
@@ -64,8 +77,8 @@ class Rubric(_Table):
     name: Key
     language: str
     axes: Annotated[list[RubricAxis], Field(min_length=1)]
-    low: Annotated[int, Field(ge=0)]
-    high: Annotated[int, Field(le=MOST_POINTS)]
+    low: Annotated[StrictInt, Field(ge=0)]
+    high: Annotated[StrictInt, Field(le=MOST_POINTS)]
     errors_key: Key
     reason_key: Key
     choice: str
@@ -84,6 +97,10 @@ class Rubric(_Table):
             raise ValueError("keys: two axes, or an axis and another key, have one name")
         if self.low >= self.high:
             raise ValueError(f"scale: low is {self.low} and high is {self.high}; low must be below high")
+        for language in {language for axis in self.axes for language in axis.titles}:
+            titles = [axis.titles.get(language, axis.key) for axis in self.axes]
+            if len(set(titles)) < len(titles):
+                raise ValueError(f"axes.titles.{language}: two axes have one title; a scoring sheet needs two")
         for axis in self.axes:
             _check_anchors(axis, self.low, self.high)
         check_placeholders("system", self.system, SYSTEM_PLACEHOLDERS)

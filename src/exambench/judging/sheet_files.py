@@ -1,19 +1,16 @@
-"""Scoring sheets as CSV and XLSX files, out to people and back; no cell of theirs is ever a formula."""
+"""Scoring sheets as CSV and XLSX files for people; no cell of theirs is ever a formula."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from zipfile import BadZipFile
 
-from exambench.errors import ConfigError, DataError, Finding, MissingExtraError
+from exambench.errors import ConfigError, Finding, MissingExtraError
 from exambench.judging.rubric import Rubric
 from exambench.judging.sheet_pictures import (
     BESIDE,
@@ -25,36 +22,20 @@ from exambench.judging.sheet_pictures import (
     with_columns,
 )
 from exambench.judging.sheets import ScoringSheet
+from exambench.text import as_cell, is_formula
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
 
 EXTRA: Final = "sheets"
+SCORES: Final = "scores"
+"""Name of the worksheet that people fill in."""
 LONGEST_CELL: Final = 32_000
 """A spreadsheet holds 32,767 characters in a cell and drops the rest without a word."""
-LARGEST_FILE: Final = 64 * 2**20
-MOST_ROWS: Final = 100_000
-MOST_COLUMNS: Final = 200
 WIDTHS: Final = (14, 45, 30, 8, 45, 12, 70)
 SCORE_WIDTH: Final = 12
 
-Value = str | int | float | bool | None
-
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-_FORMULA: Final = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
-
-
-@dataclass(frozen=True, slots=True)
-class SheetTable:
-    """A sheet as it came back.
-
-    Attributes:
-        file: Path of the file, as the person gave it.
-        rows: Number of each row in the file, counted from 1, and its cells; the header first, blank rows left out.
-    """
-
-    file: str
-    rows: tuple[tuple[int, tuple[Value, ...]], ...]
 
 
 def check_room(folder: Path, raters: Sequence[str], *, xlsx: bool) -> list[Path]:
@@ -65,7 +46,7 @@ def check_room(folder: Path, raters: Sequence[str], *, xlsx: bool) -> list[Path]
         MissingExtraError: XLSX is wanted, and what writes it is not installed.
     """
     if xlsx:
-        _require_openpyxl()
+        require_openpyxl()
     suffixes = (".csv", ".xlsx") if xlsx else (".csv",)
     paths = [folder / "rubric.txt", *(folder / f"scores-{rater}{suffix}" for rater in raters for suffix in suffixes)]
     there = [path for path in paths if path.exists()]
@@ -91,17 +72,20 @@ def write_sheets(
         MissingExtraError: XLSX is wanted, and what writes it is not installed.
     """
     paths = check_room(folder, [sheet.rater for sheet in sheets], xlsx=xlsx)
+    drafts = {path: path.with_name(f".{path.name}.part") for path in paths}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        paths[0].write_text(f"{rubric.axes_text}\n", encoding="utf-8")
+        drafts[paths[0]].write_text(f"{rubric.axes_text}\n", encoding="utf-8")
         for sheet in sheets:
-            path = folder / f"scores-{sheet.rater}.csv"
-            path.write_text(csv_of(sheet), encoding="utf-8-sig", newline="")
+            drafts[folder / f"scores-{sheet.rater}.csv"].write_text(csv_of(sheet), encoding="utf-8-sig", newline="")
             if xlsx:
-                _write_xlsx(path.with_name(f"scores-{sheet.rater}.xlsx"), with_columns(sheet), rubric, pictures)
+                _write_xlsx(drafts[folder / f"scores-{sheet.rater}.xlsx"], with_columns(sheet), rubric, pictures)
+        for path, draft in drafts.items():
+            draft.rename(path)
     except OSError as error:
-        for path in paths:
-            path.unlink(missing_ok=True)
+        for path in (*paths, *drafts.values()):
+            with suppress(OSError):  # what could not be written may not be there
+                path.unlink()
         raise ConfigError(_cannot_write(folder, f"cannot be written: {error}")) from error
     return paths
 
@@ -112,71 +96,8 @@ def csv_of(sheet: ScoringSheet) -> str:
     writer = csv.writer(buffer)
     for row in (sheet.header, *sheet.rows):
         padded = (*row, *[""] * (len(sheet.header) - len(row)))
-        writer.writerow([_harmless(cell) for cell in padded])
+        writer.writerow([as_cell(_bounded(cell)) for cell in padded])
     return buffer.getvalue()
-
-
-def read_sheet(path: Path) -> SheetTable:
-    """Read a sheet that came back, XLSX by its suffix and CSV otherwise (UTF-8, or CP949 as Korean spreadsheets save).
-
-    Raises:
-        DataError: The file cannot be read as what it claims to be, or is beyond the limits.
-        MissingExtraError: It is XLSX, and what reads that is not installed.
-    """
-    is_xlsx = path.suffix.lower() == ".xlsx"
-    if is_xlsx:
-        _require_openpyxl()
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise DataError(_cannot_read(path, f"is larger than {LARGEST_FILE:,} bytes"))
-        cells = _xlsx_rows(path) if is_xlsx else _csv_rows(path)
-        rows = list(islice(enumerate(cells, start=1), MOST_ROWS + 1))
-    except (
-        OSError,
-        csv.Error,
-        BadZipFile,
-        EOFError,
-        zlib.error,
-        KeyError,
-        ValueError,
-        TypeError,
-        SyntaxError,
-    ) as error:
-        raise DataError(_cannot_read(path, f"cannot be read: {error}")) from error
-    if len(rows) > MOST_ROWS:
-        raise DataError(_cannot_read(path, f"has more than {MOST_ROWS:,} rows"))
-    kept = tuple((number, row) for number, row in rows if any(cell not in {None, ""} for cell in row))
-    if not kept:
-        raise DataError(_cannot_read(path, "has no rows"))
-    return SheetTable(str(path), kept)
-
-
-def _csv_rows(path: Path) -> Iterator[tuple[Value, ...]]:
-    data = path.read_bytes()
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = data.decode("cp949")
-    for row in csv.reader(io.StringIO(text, newline=""), strict=True):
-        yield tuple(cell.strip() for cell in row)
-
-
-def _xlsx_rows(path: Path) -> Iterator[tuple[Value, ...]]:
-    """Yield the rows of the first worksheet; what is no text and no number is taken as its text."""
-    from openpyxl import load_workbook  # noqa: PLC0415 - an optional part
-
-    book = load_workbook(path, read_only=True, data_only=True, keep_links=False)
-    try:
-        for row in book.worksheets[0].iter_rows(max_col=MOST_COLUMNS, values_only=True):
-            yield tuple(map(_value, row))
-    finally:
-        book.close()
-
-
-def _value(found: object) -> Value:
-    if isinstance(found, str):
-        return found.strip()
-    return found if found is None or isinstance(found, bool | int | float) else str(found)
 
 
 def _write_xlsx(path: Path, sheet: ScoringSheet, rubric: Rubric, pictures: Pictures) -> None:
@@ -186,7 +107,7 @@ def _write_xlsx(path: Path, sheet: ScoringSheet, rubric: Rubric, pictures: Pictu
 
     book = Workbook()
     table = book.worksheets[0]
-    table.title = "scores"
+    table.title = SCORES
     for number, row in enumerate((sheet.header, *sheet.rows), start=1):
         _put(table, number, row)
     shown = [picture_width()] * columns_of(sheet)
@@ -218,13 +139,8 @@ def _put(table: Worksheet, number: int, row: Iterable[str]) -> None:
         cell = table.cell(number, column)
         cell.value = _bounded(text)
         cell.data_type = "s"
-        cell.quotePrefix = _FORMULA.match(text) is not None
+        cell.quotePrefix = is_formula(text)
         cell.alignment = Alignment(wrap_text=True, vertical="top")
-
-
-def _harmless(text: str) -> str:
-    kept = _bounded(text)
-    return f"'{kept}" if _FORMULA.match(kept) else kept
 
 
 def _bounded(text: str) -> str:
@@ -235,7 +151,12 @@ def _bounded(text: str) -> str:
     return f"{kept[:LONGEST_CELL]} […+{len(kept) - LONGEST_CELL:,}]"
 
 
-def _require_openpyxl() -> None:
+def require_openpyxl() -> None:
+    """Check that XLSX can be written and read.
+
+    Raises:
+        MissingExtraError: It cannot.
+    """
     try:
         import openpyxl  # noqa: F401, PLC0415 - an optional part
     except ImportError as error:
@@ -248,13 +169,4 @@ def _cannot_write(path: Path, problem: str) -> Finding:
         file=str(path),
         allowed="a folder without these files",
         remedy="Name another folder, or move the file away",
-    )
-
-
-def _cannot_read(path: Path, problem: str) -> Finding:
-    return Finding(
-        problem=problem,
-        file=str(path),
-        allowed=f"a CSV or XLSX file of at most {LARGEST_FILE:,} bytes and {MOST_ROWS:,} rows",
-        remedy="Name a sheet that exambench meta sample wrote, saved as CSV (UTF-8) or XLSX",
     )

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from exambench.errors import DataError, Finding, show
+from exambench.judging.returned_sheets import SheetTable, Value
 from exambench.judging.rubric import Rubric
-from exambench.judging.sheet_files import SheetTable, Value
 from exambench.judging.sheets import headers_of, score_headers_of
 from exambench.store import RatingRow, SheetPlace
 
-LONGEST_NUMBER: Final = 6
 ANSWER: Final = "answer id"
+
+_WHOLE: Final = re.compile(r"(-?[0-9]{1,6})(?:\.0{1,6})?")
 
 
 @dataclass(frozen=True)
 class _Columns:
-    """Where a file has its identifiers and the scores of each axis."""
+    """Where a file has its identifiers and the scores of each axis, and the rows below their header."""
 
     answer: int
     axes: Mapping[str, int]
     headers: Mapping[str, str]
+    rows: Sequence[tuple[int, tuple[Value, ...]]]
 
 
 def read_scores(
@@ -70,7 +73,7 @@ def _read(
     if not isinstance(columns, _Columns):
         yield from columns
         return
-    for number, cells in table.rows[1:]:
+    for number, cells in columns.rows:
         answer_id = _text(_cell(cells, columns.answer))
         fault = _fault_of_id(answer_id, sheet, known, seen)
         if fault is not None:
@@ -98,26 +101,27 @@ def _sheet_of(table: SheetTable, known: Mapping[str, SheetPlace]) -> SheetPlace 
 
 
 def _columns(table: SheetTable, rubric: Rubric) -> _Columns | list[Finding]:
-    """Return where the columns stand, or what is wrong with the header."""
-    number, cells = table.rows[0]
-    header = [_text(cell) for cell in cells]
+    """Return where the columns stand, or what is wrong with the header: the first row that names the identifiers."""
     names = {"": headers_of(rubric)[0], **score_headers_of(rubric)}
+    headers = [[_header(cell) for cell in cells] for _, cells in table.rows]
+    place = next((place for place, header in enumerate(headers) if _header(names[""]) in header), 0)
+    number, header = table.rows[place][0], headers[place]
     faults = [
         _fault(
             table,
             number,
-            "this column is missing" if name not in header else "this column stands more than once",
+            "this column is missing" if _header(name) not in header else "this column stands more than once",
             field=name,
             value=None,
             allowed=", ".join(names.values()),
         )
         for name in names.values()
-        if header.count(name) != 1
+        if header.count(_header(name)) != 1
     ]
     if faults:
         return faults
-    axes = {key: header.index(name) for key, name in names.items() if key}
-    return _Columns(header.index(names[""]), axes, names)
+    places = {key: header.index(_header(name)) for key, name in names.items()}
+    return _Columns(places.pop(""), places, names, table.rows[place + 1 :])
 
 
 def _fault_of_id(
@@ -153,7 +157,7 @@ def _scores(
 
 
 def _integer(value: Value) -> int | None:
-    """Return a whole number: a number of a spreadsheet, or digits; a truth value is none."""
+    """Return a whole number: a number of a spreadsheet, or one written with digits; a truth value is none."""
     match value:
         case bool() | None:
             return None
@@ -162,9 +166,8 @@ def _integer(value: Value) -> int | None:
         case float():
             return int(value) if value.is_integer() else None
         case str():
-            digits = value.removeprefix("-")
-            is_number = digits.isascii() and digits.isdecimal() and len(digits) <= LONGEST_NUMBER
-            return int(value) if is_number else None
+            number = _WHOLE.fullmatch(value)
+            return int(number[1]) if number else None
 
 
 def _cell(cells: Sequence[Value], place: int) -> Value:
@@ -173,6 +176,11 @@ def _cell(cells: Sequence[Value], place: int) -> Value:
 
 def _text(value: Value) -> str:
     return "" if value is None else unicodedata.normalize("NFC", str(value))
+
+
+def _header(value: Value) -> str:
+    """Return a header by which columns are told apart: not by line breaks, nor the apostrophe before a formula."""
+    return " ".join(_text(value).split()).removeprefix("'")
 
 
 def _fault(

@@ -22,6 +22,8 @@ _HEADERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "en": ("answer id", "question", "choices", "key", "expert's rationale", "answer", "rationale to score"),
     }
 )
+ID_HEADERS: Final = frozenset(names[0] for names in _HEADERS.values())
+"""The header of the identifiers, in every language that sheets are written in."""
 _PICTURE_HEADERS: Final = MappingProxyType({"ko": "그림 {}", "en": "picture {}"})
 _PICTURES: Final = MappingProxyType({"ko": "[그림: {}]", "en": "[picture: {}]"})
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from exambench.items import BooleanKey, ChoiceKey, ChoiceSetKey, Item, Key, TextKey, Wording
 from exambench.outcomes import Answered, AnswerValue
 from exambench.parsing.rationales import Rationale, read_rationale
+from exambench.parsing.unicode import normal_form
 from exambench.store import RunRecord, Store
 
 SHORTEST_NAME: Final = 3
@@ -75,10 +77,11 @@ def subjects_of(store: Store, run: RunRecord, items: Mapping[str, Item]) -> Iter
 def without_names(text: str, names: Iterable[str]) -> str:
     """Return the text with a model's names hidden, whatever their case and whatever particle follows.
 
-    A name is also hidden without the organisation before its last slash. Names of one or two characters, and names
-    without a letter, are left alone: they are words and numbers as well.
+    Names and text may be composed or not. A name is also hidden without the organisation before its last slash. Names
+    of one or two characters, and names without a letter, are left alone: they are words and numbers as well.
     """
-    known = {part for name in names for part in (name, name.rpartition("/")[2])}
+    text = normal_form("NFC", text)
+    known = {part for name in map(partial(normal_form, "NFC"), names) for part in (name, name.rpartition("/")[2])}
     long = sorted((name for name in known if len(name) >= SHORTEST_NAME and re.search(r"[^\W\d_]", name)), key=len)
     if not long:
         return text

@@ -10,6 +10,7 @@ from typing import Final
 from exambench.parsing.dicts import ANSWER_KEY
 from exambench.parsing.literals import Group, Literal, dicts_with_key
 from exambench.parsing.visible import visible_text
+from exambench.text import storable
 
 RATIONALE_KEY: Final = "생성된_추론_근거"
 _FENCE: Final = re.compile(r"^[ \t]*```[a-zA-Z]*[ \t]*$", re.MULTILINE)
@@ -43,7 +44,8 @@ def read_rationale(text: str | None) -> Rationale:
     """Return the rationale in a response.
 
     Thinking and the scratchpad are no part of it. The last dict with the rationale's key counts; a response without
-    one is taken at its visible words, the dict with the answer left out, and so is a dict that was cut off.
+    one is taken at its visible words, the dict with the answer left out, and so is a dict that was cut off. Escapes of
+    characters that no request can carry stand as U+FFFD.
 
     Args:
         text: The text of the response; ``None`` for ``content: null``.
@@ -51,7 +53,7 @@ def read_rationale(text: str | None) -> Rationale:
     visible = visible_text(text or "")
     entries = dicts_with_key(visible, RATIONALE_KEY)
     if entries:
-        found = visible_text(_words(entries[-1].values[-1])).strip()
+        found = visible_text(storable(_words(entries[-1].values[-1]))).strip()
         return Rationale(found, RationaleForm.FIELD if found else RationaleForm.NONE)
     prose = _FENCE.sub("", _without_answers(visible)).strip()
     return Rationale(prose, RationaleForm.PROSE if prose else RationaleForm.NONE)

@@ -6,13 +6,23 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from exambench.report.grids import NOTHING
+from exambench.text import REPLACEMENT, as_cell
 
 SMALLEST_P: Final = 0.001
 SHOWN_ROWS: Final = 20
+
+_NUMBERS: Final = re.compile(r"(?:(?:^|(?<=[0-9]) )[+-]?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?)+")
+"""One number, or several in one cell, as Python writes them."""
+_CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f]")
+_STEERING: Final = re.compile(
+    "[\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
+)
+"""What is no control in JSON, and yet steers a terminal, reorders a line, breaks it, or cannot be printed."""
 
 T = TypeVar("T")
 
@@ -82,8 +92,15 @@ def number(value: float | None) -> float | None:
 
 
 def csv_text(records: Iterable[Mapping[str, object]]) -> str:
-    """Return records as CSV; a column for each name that any record has, in the order of first appearance."""
-    kept = list(records)
+    """Return records as CSV; a column for each name that any record has, in the order of first appearance.
+
+    Without a record there is no column, and nothing to return.
+
+    Text that a spreadsheet would evaluate begins with an apostrophe, and signs that steer a terminal are replaced.
+    """
+    kept = [{name: _csv_cell(value) for name, value in record.items()} for record in records]
+    if not kept:
+        return ""
     buffer = io.StringIO()
     writer = csv.DictWriter(
         buffer, fieldnames=list(dict.fromkeys(name for record in kept for name in record)), lineterminator="\n"
@@ -94,5 +111,13 @@ def csv_text(records: Iterable[Mapping[str, object]]) -> str:
 
 
 def json_text(document: Any) -> str:  # noqa: ANN401 - JSON
-    """Return a JSON document."""
-    return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    """Return a JSON document; signs that steer a terminal or cannot be printed stand as their escapes."""
+    text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+    return _STEERING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text) + "\n"
+
+
+def _csv_cell(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    printed = _STEERING.sub(REPLACEMENT, _CONTROLS.sub(REPLACEMENT, value))
+    return printed if _NUMBERS.fullmatch(printed) else as_cell(printed)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from rich import box
-from rich.cells import cell_len
+from rich.cells import cell_len, chop_cells
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
@@ -20,10 +22,14 @@ BETWEEN: Final = 2
 LINE_ROOM: Final = 4
 LABEL_ROOM: Final = 14
 
-_STEERING: Final = frozenset({"Cc", "Cf", "Zl", "Zp"})
-"""Unicode categories: control, format (bidirectional overrides and isolates among them), line and paragraph breaks."""
+_STEERING: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Unicode categories: control, format (bidirectional overrides and isolates among them), lone surrogates, line and
+paragraph breaks."""
 _JOINERS: Final = frozenset("\u200c\u200d")
 """Format characters that spell words and compose emoji."""
+_WORD: Final = re.compile(r"\S+\s*|\s+")
+_PART: Final = re.compile(r"[^/_.:@+-]*[/_.:@+-]+\s*|[^/_.:@+-]+")
+"""What stands between the separators of a name, each with its separator."""
 _MARKDOWN_SIGNS: Final = frozenset("\\`*_[<>|~#&")
 
 
@@ -180,8 +186,47 @@ def _table(grid: Grid) -> Table:
         else:
             table.add_column(_text(name), justify="right", overflow="fold")
     for row in grid.rows:
-        table.add_row(*(_cell_text(each, marks) for each in row))
+        table.add_row(
+            *(
+                _Label(_cell_lines(each, marks)) if place < grid.labels else Text("\n".join(_cell_lines(each, marks)))
+                for place, each in enumerate(row)
+            )
+        )
     return table
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """Lines of text that break at blanks, in a long word after its separators, and anywhere only where they must."""
+
+    lines: tuple[str, ...]
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        longest = max(map(cell_len, self.lines), default=0)
+        return Measurement(min(longest, LABEL_WIDTH), longest)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text("\n".join(part for line in self.lines for part in _folded(line, options.max_width)))
+
+
+def _folded(line: str, width: int) -> Iterator[str]:
+    current = ""
+    for piece in _pieces(line, width):
+        if current and cell_len(current + piece.rstrip()) > width:
+            yield current.rstrip()
+            current = ""
+        current += piece
+    yield current.rstrip()
+
+
+def _pieces(line: str, width: int) -> Iterator[str]:
+    """Yield the words of a line with the blanks behind them, too long ones in pieces."""
+    for word in _WORD.findall(line):
+        if cell_len(word.rstrip()) <= width:
+            yield word
+            continue
+        for part in _PART.findall(word):
+            yield from [part] if cell_len(part.rstrip()) <= width else chop_cells(part, width)
 
 
 def _text(words: str, style: str = "") -> Text:
@@ -189,10 +234,11 @@ def _text(words: str, style: str = "") -> Text:
     return Text("\n".join(map(printable, words.split("\n"))), style=style)
 
 
-def _cell_text(found: Cell, marks: Mapping[str, str]) -> Text:
-    """Return the lines of a cell below each other, with the mark of its note."""
+def _cell_lines(found: Cell, marks: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the lines of a cell, with the mark of its note."""
     mark = f" {marks[found.reason]}" if found.reason else ""
-    return Text("\n".join(map(printable, found.lines)) + mark)
+    *first, last = map(printable, found.lines or ("",))
+    return (*first, last + mark)
 
 
 def _markdown_table(grid: Grid) -> str:

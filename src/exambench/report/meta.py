@@ -127,7 +127,8 @@ def _sections(report: MetaReport) -> Iterator[Section]:
             *([f"Not in yet: the scores of {', '.join(report.missing)}."] if report.missing else []),
             (
                 f"In brackets, {report.bootstrap.level:.0%} intervals from {report.bootstrap.resamples:,} resamples, "
-                f"seed {report.bootstrap.seed}: of answers, each for itself, and of models for τ-b over models."
+                f"seed {report.bootstrap.seed}: of answers, each for itself, and of models for τ-b over models; in "
+                "a second line, for ICC, from the F distribution."
             ),
         ),
     )
@@ -154,6 +155,7 @@ def _sections(report: MetaReport) -> Iterator[Section]:
 def _agreement(report: MetaReport, condition: ConditionAgreement) -> Grid:
     """Return one row a dimension: the judge and the people's mean, over answers."""
     rows = []
+    has_paper = any((_ALPHA, condition.with_reference) == place[1:] for place in report.published)
     for dimension in condition.agreement.dimensions:
         found = {
             each.name: each for each in dimension.coefficients if each.question is Question.AGAINST and not each.pair
@@ -181,7 +183,7 @@ def _agreement(report: MetaReport, condition: ConditionAgreement) -> Grid:
         notes=(
             *unjudged,
             "bias: the judge less the people's mean, in points, with the limits of Bland and Altman.",
-            *([f"paper: {PAPER}; other models, people and answers."] if report.published else []),
+            *([f"paper: {PAPER}; other models, people and answers."] if has_paper else []),
         ),
     )
 

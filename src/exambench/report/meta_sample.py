@@ -65,7 +65,8 @@ def _stratified(drawn: StudySample) -> Iterator[Section]:
         ),
     )
     yield Section(
-        f"A sample of {len(drawn.models)} models and {len(drawn.items.items)} items, seed {drawn.seed}",
+        f"A sample of {plural(len(drawn.models), 'model')} and {plural(len(drawn.items.items), 'item')}, "
+        f"seed {drawn.seed}",
         (models, items),
         (
             "Models: three tiers by normalised reasoning score, drawn by lot within a tier.",

@@ -5,7 +5,7 @@ Requests and responses are those of every run: they are claimed, recorded and sh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from typing import Any, Final
@@ -126,10 +126,19 @@ class Judgings:
                 if row.request_key in by_key:
                     yield JudgeReply(row, response_from_row(by_key[row.request_key]))
 
-    def save_verdicts(self, judging_id: str, rows: Iterable[VerdictRow]) -> None:
-        """Store the verdicts of a judging in place of all that it had before."""
+    def save_verdicts(
+        self, judging_id: str, rows: Iterable[VerdictRow], seen: Collection[str | None] | None = None
+    ) -> None:
+        """Store the verdicts of a judging in place of those that it had before.
+
+        Args:
+            judging_id: A registered judging.
+            rows: The verdicts.
+            seen: Keys of the requests whose replies these were read from. A stored verdict on another reply is that of
+                a process which knows more, and stays. All replies when ``None``.
+        """
         with self._database.writing() as connection:
-            connection.execute(verdicts.delete().where(verdicts.c.judging_id == judging_id))
+            _drop_verdicts(connection, judging_id, seen)
             self._upsert(
                 connection,
                 verdicts,
@@ -314,6 +323,17 @@ def _in_item_order(statement: Select[Any], table: Table, judging_id: str, *then:
         .where(table.c.judging_id == judging_id)
         .order_by(dataset_items.c.position, table.c.trial, table.c.judge_trial, *then)
     )
+
+
+def _drop_verdicts(connection: Connection, judging_id: str, seen: Collection[str | None] | None) -> None:
+    """Drop the verdicts of a judging that rest on no reply, or on one of these."""
+    ours = verdicts.c.judging_id == judging_id
+    if seen is None:
+        connection.execute(verdicts.delete().where(ours))
+        return
+    connection.execute(verdicts.delete().where(ours, verdicts.c.request_key.is_(None)))
+    for chunk in chunked(sorted(filter(None, seen))):
+        connection.execute(verdicts.delete().where(ours, verdicts.c.request_key.in_(chunk)))
 
 
 def _forget(connection: Connection, judging_id: str, rows: Sequence[JudgeRow]) -> None:

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from exambench.items import Benchmark
-from exambench.store import queries, registering
+from exambench.store import lookups, queries, registering, summaries
 from exambench.store.claims import Owner
 from exambench.store.database import Database
 from exambench.store.judging import LEASE_SECONDS, Judgings
@@ -131,7 +131,7 @@ class Store:
         Raises:
             StoreError: The store has no such request.
         """
-        return queries.request_body(self._database, request_key)
+        return lookups.request_body(self._database, request_key)
 
     def responses(self, run_id: str) -> Iterator[StoredResponse]:
         """Yield the responses of a run in item order, then by trial; few are in memory at a time."""
@@ -158,7 +158,7 @@ class Store:
 
     def runs(self) -> list[RunSummary]:
         """Return how far each run has come, the first registered first."""
-        return queries.summaries(self._database)
+        return summaries.summaries(self._database)
 
     def run(self, run_id: str) -> RunRecord:
         """Return the run of an identifier, or of the beginning of one.
@@ -166,7 +166,7 @@ class Store:
         Raises:
             ConfigError: No run has it, or more than one; the message names candidates.
         """
-        return queries.find_run(self._database, run_id)
+        return lookups.find_run(self._database, run_id)
 
     def benchmark(self, name: str, dataset_hash: str) -> Benchmark:
         """Return a dataset with its items in the order of their file, without the folder of its pictures.
@@ -174,4 +174,4 @@ class Store:
         Raises:
             StoreError: There is no such dataset.
         """
-        return queries.benchmark_of(self._database, name, dataset_hash)
+        return lookups.benchmark_of(self._database, name, dataset_hash)

@@ -12,7 +12,7 @@ from typing import Final
 
 from sqlalchemy import Connection, inspect, select
 
-from exambench.errors import ConfigError, Finding, show
+from exambench.errors import ConfigError, Finding, listed, show
 from exambench.items import digest
 from exambench.store.database import Database, chunked
 from exambench.store.tables import metadata, ratings, studies, study_places
@@ -142,7 +142,7 @@ class Studies:
                 file=self._database.place,
                 field="--study",
                 value=show(study_id or ""),
-                allowed=", ".join(f"{each.study_id} ({each.judge_name}, {each.created_at})" for each in found or known)
+                allowed=listed(f"{each.study_id} ({each.judge_name}, {each.created_at})" for each in found or known)
                 or "none, for the store has no studies yet",
                 remedy="Name one of these" if known else "Draw one with: exambench meta sample",
             )

@@ -123,9 +123,12 @@ def draw_units(
         bootstrap: How to draw.
 
     Returns:
-        Lower bound, upper bound, undefined resamples: scalars, or one per value.
+        Lower bound, upper bound, undefined resamples: scalars, or one per value. Every resample of a single unit is
+        that unit, which is no interval: its bounds are NaN.
     """
     drawn = resample_counts([n_units], bootstrap.resamples, bootstrap.seed)
     replicates = np.concatenate([statistic(counts) for counts in drawn])
     low, high, _, undefined = percentile_bounds(np.moveaxis(replicates, 0, -1), bootstrap.level)
+    if n_units == 1:
+        low, high = np.full((2, *low.shape), np.nan)
     return low, high, undefined
