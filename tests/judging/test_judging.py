@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 from PIL import Image as Picture
 
+from exambench.analysis.scores import load_scores
 from exambench.analysis.verdicts import load_verdicts, unreadable_texts
 from exambench.errors import ConfigError, ImageError, StoreError
 from exambench.evaluation.pictures import with_pictures
+from exambench.evaluation.reading import read_all
 from exambench.items import Image, TextKey
 from exambench.judging.answers import AnswerJudge, read_answer_rubric
 from exambench.judging.planning import TRIES
@@ -393,6 +395,34 @@ def test_free_answers_are_settled_or_judged(store: Store) -> None:
         Unjudged("the last line is neither TRUE nor FALSE"),
     ]
     assert read_verdicts(store, plan.record)[1] == ()
+
+
+def test_a_verdict_goes_with_the_answer_that_it_was_about(store: Store) -> None:
+    """Another reader finds another free answer: until the judge has seen that one it has no verdict and no score.
+
+    The verdict on an answer that stays, stays. The reply is kept, so that nothing is asked twice.
+    """
+    texts = {"1": "\\boxed{표준 대기압}", "2": "\\boxed{해수면 기압}"}
+    run = sit(store, exam(2, key=TextKey("1013 hPa")), dict(texts), protocol=FREE)
+    with serve(always(completion("TRUE"))) as server:
+        judge = judge_config(server.base_url)
+        plan = plan_for(store, run, judge, instrument=AnswerJudge(read_answer_rubric()))
+        ask(plan, store)
+        parser = str(run.protocol["strict"])
+        stored = {row.item_id: row.outcome for row in store.outcomes(run.run_id, parser)}
+        store.save_outcomes(run.run_id, parser, "0", [OutcomeRow("1", 0, Unparsed("an older reader"))])
+        read_all(store, run)
+        assert {row.item_id: row.outcome for row in store.outcomes(run.run_id, parser)} == stored
+        assert [row.item_id for row in store.judgings.verdicts(plan.record.judging_id)] == ["2"]
+        assert load_scores(store, run, plan.record).scores == {"2": 1.0}
+        read_verdicts(store, plan.record)
+        assert [row.item_id for row in store.judgings.verdicts(plan.record.judging_id)] == ["2"]
+        before = len(server.calls)
+        ask(plan_for(store, run, judge, instrument=AnswerJudge(read_answer_rubric())), store)
+        ask(plan_for(store, run, judge, instrument=AnswerJudge(read_answer_rubric())), store)
+        assert len(server.calls) == before  # the reply to this answer was there already
+    read_verdicts(store, plan.record)
+    assert load_scores(store, run, plan.record).scores == {"1": 1.0, "2": 1.0}
 
 
 def test_a_reading_that_is_overtaken_takes_no_verdict_away(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

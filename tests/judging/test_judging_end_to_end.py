@@ -147,6 +147,41 @@ def test_diagnose_has_the_reasoning_gap_and_says_whose_verdicts_it_rests_on(tmp_
     assert [(row["model"], row["judged"]) for row in rows if row["section"] == "judged"] == [("examinee", "12")]
 
 
+def test_report_and_runs_show_what_judges_said(tmp_path: Path) -> None:
+    """By hand: six verdicts of 12 and six of 18 are (15 − 4)/16 = 0.6875 beside the accuracy, with the judge's name.
+
+    In both rankings: that of the rationales' own protocol and that of the headline. A model that nobody judged has a
+    dash and the reason. ``runs`` lists the judging below its run.
+    """
+    store, run_id = run_of(tmp_path, 12)
+    data = tmp_path / "exam.json"
+    exambench("run", "--benchmark", "kmetbench", "--data", data, "--store", store, "--model", "baseline/first")
+    before = json.loads(exambench("report", "--json", "--store", store).stdout)
+    assert {row["reasoning"] for ranking in before for row in ranking["rows"]} == {None}
+    assert "Reasoning is judged" not in exambench("report", "--store", store).stdout
+    with serve(mild) as server:
+        exambench(*judging(run_id, server, store))
+    rankings = json.loads(exambench("report", "--json", "--store", store).stdout)
+    rows = {(ranking["protocol"], row["model"]): row["reasoning"] for ranking in rankings for row in ranking["rows"]}
+    assert rows["advanced", "baseline/first"] is None
+    for protocol in ("advanced", "reasoning"):
+        found = rows[protocol, "examinee"]
+        assert (found["normalised"], found["n"], found["judged"], found["asked"]) == (0.6875, 12, 12, 12)
+        assert (found["judge"], found["run"]) == ("judge", run_id)
+        assert found["low"] < 0.6875 < found["high"]
+    shown = " ".join(exambench("report", "--store", store).stdout.split())
+    for told in ("68.8", "n=12/12", "Reasoning is judged by judge", "its reasoning is not judged"):
+        assert told in shown
+    lines = list(csv.DictReader(io.StringIO(exambench("report", "--csv", "--store", store).stdout)))
+    assert {(line["model"], line["reasoning_normalised"]) for line in lines} == {
+        ("examinee", "0.6875"),
+        ("baseline/first", ""),
+    }
+    listed = exambench("runs", "--store", store).stdout
+    assert "1 judging" in listed
+    assert "rationales, with the expert's" in listed
+
+
 def test_judging_again_asks_nothing_and_rescore_covers_verdicts(tmp_path: Path) -> None:
     """Replies are kept as those of every model are."""
     store, run_id = run_of(tmp_path, 3)
@@ -188,7 +223,9 @@ def test_a_judge_is_no_model_of_the_leaderboard(tmp_path: Path) -> None:
     store, run_id = run_of(tmp_path, 3)
     with serve(mild) as server:
         exambench(*judging(run_id, server, store))
-    assert "judge@" not in exambench("runs", "--json", "--store", store).stdout
+    listed = json.loads(exambench("runs", "--json", "--store", store).stdout)
+    assert [each["model"] for each in listed] == ["examinee", "examinee"]
+    assert "judge@" not in json.dumps(listed)
     models = [
         row["model"]
         for ranking in json.loads(exambench("report", "--json", "--store", store).stdout)

@@ -16,7 +16,7 @@ from exambench.exchange import Usage
 from exambench.items import EXPLICIT
 from exambench.outcomes import OutcomeKind
 from exambench.report import runs
-from exambench.store import RunSummary
+from exambench.store import JudgingKind, JudgingRecord, JudgingTally, RunSummary
 from exambench.store.records import RunRecord
 
 HOSTILE = "[red]m[/red] :boom: \x1b[31m|*<b>"
@@ -166,3 +166,44 @@ def test_json_has_the_facts_of_the_model_file() -> None:
     assert {name: found[name] for name in facts} == facts
     (bare,) = document(BEGUN)
     assert (bare["size_b"], bare["released"]) == (None, None)
+
+
+JUDGING = JudgingRecord(
+    run_id=RECORD.run_id,
+    kind=JudgingKind.RUBRIC,
+    judge_name="심판 [b]",
+    identity="judge@http://localhost",
+    decoding={},
+    judge={},
+    rubric_name="루브릭",
+    rubric_hash="r" * 64,
+    rubric={},
+    condition={"reference": True, "images": False},
+)
+
+
+def test_judgings_stand_below_the_runs_with_what_is_open() -> None:
+    """Who judged what of which run, in which condition, and how far; a judging of another run is not here."""
+    free = replace(JUDGING, kind=JudgingKind.ANSWER, condition={"reference": False, "images": False})
+    other = replace(JUDGING, run_id="another")
+    tallies = {JUDGING.judging_id: JudgingTally(12, 9, 1), free.judging_id: JudgingTally(12, 12, 0)}
+    stream = io.StringIO()
+    shown = runs.terminal([BEGUN], [JUDGING, free, other], tallies)
+    Console(file=stream, width=100, no_color=True).print(shown)
+    text = stream.getvalue()
+    assert "2 judgings" in text
+    for told in ("심판 [b]", "rationales, with the expert's", "free answers", "9/12", "1 unjudged", "2 open", "12/12"):
+        assert told in text
+    (found,) = json.loads(runs.as_json([BEGUN], [JUDGING, free, other], tallies))
+    assert [(each["kind"], each["judged"], each["unjudged"], each["open"]) for each in found["judgings"]] == [
+        ("rubric", 9, 1, 2),
+        ("answer", 12, 0, 0),
+    ]
+    assert "http://localhost" not in json.dumps(found["judgings"])
+
+
+def test_without_judgings_nothing_is_said_of_them() -> None:
+    """A store of runs alone looks as before; one whose plan is missing has asked nothing."""
+    assert "judging" not in printed(BEGUN)
+    (found,) = json.loads(runs.as_json([BEGUN], [JUDGING]))
+    assert [(each["asked"], each["open"]) for each in found["judgings"]] == [(0, 0)]

@@ -17,6 +17,7 @@ from exambench.stats.intervals import (
     clustered_standard_error,
     mean_interval,
     standard_error,
+    student_quantile,
     wilson_interval,
 )
 
@@ -115,3 +116,11 @@ def test_what_does_not_exist_is_refused() -> None:
         wilson_interval(3, 2)
     with pytest.raises(ValueError, match="level"):
         mean_interval([1, 0], level=1.0)
+
+
+def test_students_quantiles_are_those_of_the_tables() -> None:
+    """t(0.975) is 12.706, 2.228 and 1.960 with 1, 10 and (nearly) infinitely many degrees of freedom."""
+    quantiles = [student_quantile(0.95, freedom) for freedom in (1, 10, 10**6)]
+    assert quantiles == pytest.approx([12.706, 2.228, 1.960], abs=5e-4)
+    with pytest.raises(ValueError, match="at least 1 degree of freedom; found 0"):
+        student_quantile(0.95, 0)

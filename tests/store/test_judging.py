@@ -160,3 +160,16 @@ def test_probes_of_a_judge_are_found_by_no_other_name(store: Store) -> None:
     assert store.judgings.probes("no such run") == []
     with pytest.raises(ConfigError, match="there is no such judging"):
         store.judgings.find(probe.judging_id)
+
+
+def test_a_tally_counts_judgements_and_not_tries(store: Store) -> None:
+    """Three asked, one of them twice; one verdict, one unreadable, one open. A judging without a plan has none."""
+    record = planned(store)
+    store.judgings.plan(record.judging_id, rows(1, attempt=1), BODIES)
+    sound = VerdictRow("문항 0", 0, 0, 1, Verdict({"정확성": 3}))
+    store.judgings.save_verdicts(record.judging_id, [sound, VerdictRow("문항 1", 0, 0, 2, Unjudged("?"))])
+    store.judgings.register(judging_of(record.run_id, reference=False))
+    tallies = store.judgings.tallies()
+    assert set(tallies) == {record.judging_id}
+    found = tallies[record.judging_id]
+    assert (found.asked, found.judged, found.unjudged, found.open) == (3, 1, 1, 1)

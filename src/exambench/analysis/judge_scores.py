@@ -12,7 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from exambench.analysis.scores import RunScores, load_scores, strata_of
+from exambench.analysis.answer_judges import load_all_scores
+from exambench.analysis.scores import RunScores, strata_of
 from exambench.analysis.verdicts import JudgedAnswer, JudgedRun
 from exambench.outcomes import AnswerVerdict
 from exambench.stats.gaps import bootstrap_gaps
@@ -183,7 +184,8 @@ def headline_scores(store: Store, run: RunRecord) -> RunScores | None:
     ]
     if not same:
         return None
-    return load_scores(store, max(same, key=lambda summary: (summary.updated_at, summary.run_id)).run)
+    latest = max(same, key=lambda summary: (summary.updated_at, summary.run_id)).run
+    return load_all_scores(store, [latest])[0]
 
 
 def same_sitting(run: RunRecord, other: RunRecord) -> bool:

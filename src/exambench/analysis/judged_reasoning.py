@@ -9,14 +9,14 @@ References:
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from exambench.analysis.gaps import REASONING_FACET, REASONING_GAP, AbsentGap, Gap
+from exambench.analysis.instruments import Instrument, covering_most, instrument_of
 from exambench.analysis.judge_scores import HEADLINE, normalised_total, same_sitting
 from exambench.analysis.reasoning_gap import Judge, JudgedModel, ReasoningGap
 from exambench.analysis.run_groups import RunGroup
@@ -24,7 +24,9 @@ from exambench.analysis.score_table import ScoreTable
 from exambench.analysis.scores import RunScores
 from exambench.analysis.verdicts import JudgedRun, load_verdicts
 from exambench.items import Item
+from exambench.stats.intervals import Interval
 from exambench.stats.matrix import FloatArray
+from exambench.stats.resampling import Bootstrap, bootstrap_means
 from exambench.store import JudgingKind, RunRecord, Store
 
 REASONING: Final = "reasoning"
@@ -36,8 +38,6 @@ NOT_JUDGED: Final = f"no judge has its run under {REASONING} with the expert's r
 NO_VERDICT: Final = f"no verdict on its run under {REASONING} yet that can be read"
 OTHERWISE: Final = "judged, but by another judge or rubric than most models here; see: exambench verdicts"
 
-Instrument = tuple[object, ...]
-
 
 @dataclass(frozen=True)
 class _Candidate:
@@ -45,17 +45,74 @@ class _Candidate:
 
     Attributes:
         judged: The verdicts on items of the table.
-        order: What counts before what: a run with the decoding of the headline run, then the later judging.
+        order: What counts before what: the run itself, one with its decoding, then the later judging.
     """
 
     judged: JudgedRun
-    order: tuple[bool, int]
+    order: tuple[bool, bool, int]
 
     @property
     def instrument(self) -> Instrument:
-        """What must be the same for verdicts to compare: the judge, the rubric with its prompt, and what is shown."""
-        record = self.judged.judging
-        return record.identity, record.rubric_hash, *sorted(record.condition.items())
+        """What must be the same for verdicts to compare."""
+        return instrument_of(self.judged.judging)
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningScore:
+    """The judged reasoning of one model.
+
+    Attributes:
+        mean: Mean of (total − lowest)/(highest − lowest) over the judged items; its n is their number.
+        counts: How many of the rationales that were asked about are judged, and in which run.
+    """
+
+    mean: Interval
+    counts: JudgedModel
+
+
+@dataclass(frozen=True)
+class ReasoningColumn:
+    """The judged reasoning of the models of a table, by one judge and rubric for all.
+
+    Attributes:
+        judge: Whose verdicts these are.
+        scores: By model; those that this judge has not looked at are not there.
+    """
+
+    judge: Judge
+    scores: Mapping[str, ReasoningScore]
+
+
+def load_reasoning_column(
+    store: Store, group: RunGroup, table: ScoreTable, bootstrap: Bootstrap
+) -> ReasoningColumn | None:
+    """Return the judged reasoning of the models of a table, beside their accuracy; ``None`` where there is none.
+
+    Which judging counts is what :func:`load_reasoning_gap` says. A table of runs under the protocol ``reasoning`` has
+    the verdicts on its own rationales, one under the headline protocol those on the same models' rationales.
+
+    Args:
+        store: Where the verdicts are.
+        group: The runs of the table.
+        table: Their scores.
+        bootstrap: How to draw intervals; items are resampled.
+
+    Raises:
+        StoreError: The store cannot be read.
+    """
+    if any(run.record.protocol_name not in {HEADLINE, REASONING} for run in group.runs):
+        return None
+    chosen, _ = _chosen(store, group)
+    first = next((each.judged for each in chosen if each is not None), None)
+    if first is None:
+        return None
+    scores, models = _judged_side(table, chosen)
+    means = bootstrap_means({REASONING: scores}, bootstrap, strata=table.strata, item_ids=table.items)
+    rows = {model: row for row, model in enumerate(table.models)}
+    return ReasoningColumn(
+        judge=_judge_of(first),
+        scores={each.model: ReasoningScore(means.interval(rows[each.model], REASONING), each) for each in models},
+    )
 
 
 def load_reasoning_gap(store: Store, group: RunGroup, table: ScoreTable) -> ReasoningGap:
@@ -79,16 +136,22 @@ def load_reasoning_gap(store: Store, group: RunGroup, table: ScoreTable) -> Reas
     if other is not None:
         why = f"it is held against the accuracy under the protocol {HEADLINE}, and these runs are under {other}"
         return _without_gap(table, [why])
+    chosen, reasons = _chosen(store, group)
+    if all(each is None for each in chosen):
+        return _without_gap(table, reasons)
+    return _gap(table, chosen, reasons)
+
+
+def _chosen(store: Store, group: RunGroup) -> tuple[list[_Candidate | None], list[str]]:
+    """Return the judging that counts for each run, all by one judge and rubric, and why a run has none."""
     candidates = _Candidates(store, group.items)
     found = [candidates.of(run) for run in group.runs]
-    instrument = _covering_most(found)
-    if instrument is None:
-        return _without_gap(table, [why for _, why in found])
+    instrument = covering_most([[(each.instrument, each.order[-1]) for each in judgings] for judgings, _ in found])
     chosen = [
         max((each for each in judgings if each.instrument == instrument), key=lambda each: each.order, default=None)
         for judgings, _ in found
     ]
-    return _gap(table, chosen, [OTHERWISE if judgings else why for judgings, why in found])
+    return chosen, [OTHERWISE if judgings else why for judgings, why in found]
 
 
 class _Candidates:
@@ -112,7 +175,10 @@ class _Candidates:
         if not sat:
             return [], NO_RUN
         asked = [
-            _Candidate(_on(self._verdicts(place), known), (_same_decoding(sat[record.run_id], run.record), place))
+            _Candidate(
+                _on(self._verdicts(place), known),
+                (record.run_id == run.run_id, _same_decoding(sat[record.run_id], run.record), place),
+            )
             for place, record in enumerate(self._judgings)
             if record.run_id in sat
         ]
@@ -135,25 +201,12 @@ def _same_decoding(sat: RunRecord, headline: RunRecord) -> bool:
     return sat.model.get("decoding") == headline.model.get("decoding")
 
 
-def _covering_most(found: Iterable[tuple[list[_Candidate], str]]) -> Instrument | None:
-    """Return the judge and rubric with verdicts on most models; between equals the one that was asked last."""
-    places: defaultdict[Instrument, list[int]] = defaultdict(list)
-    for judgings, _ in found:
-        latest: dict[Instrument, int] = {}
-        for each in judgings:
-            latest[each.instrument] = max(each.order[1], latest.get(each.instrument, 0))
-        for instrument, place in latest.items():
-            places[instrument].append(place)
-    return max(places, key=lambda instrument: (len(places[instrument]), max(places[instrument])), default=None)
-
-
 def _gap(table: ScoreTable, chosen: Sequence[_Candidate | None], reasons: Sequence[str]) -> ReasoningGap:
     first = next(each.judged for each in chosen if each is not None)
-    record = first.judging
     scores, models = _judged_side(table, chosen)
     return ReasoningGap(
         gap=Gap(REASONING_GAP, _formula(first), scores, table.scores),
-        judge=Judge(record.judge_name, record.rubric_name, record.rubric_hash, record.sees_images),
+        judge=_judge_of(first),
         models=models,
         absent=tuple(
             AbsentGap(REASONING_GAP, why, model)
@@ -161,6 +214,11 @@ def _gap(table: ScoreTable, chosen: Sequence[_Candidate | None], reasons: Sequen
             if candidate is None
         ),
     )
+
+
+def _judge_of(judged: JudgedRun) -> Judge:
+    record = judged.judging
+    return Judge(record.judge_name, record.rubric_name, record.rubric_hash, record.sees_images)
 
 
 def _judged_side(table: ScoreTable, chosen: Sequence[_Candidate | None]) -> tuple[FloatArray, tuple[JudgedModel, ...]]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
+from exambench.analysis.judged_reasoning import ReasoningColumn, load_reasoning_column
 from exambench.analysis.run_groups import RunGroup, groups_on_common_items, groups_on_same_items
 from exambench.analysis.run_tables import some, table_of_group
 from exambench.analysis.score_table import ScoreTable
@@ -22,6 +23,7 @@ from exambench.stats.intervals import Interval
 from exambench.stats.ranking import DECIMALS, RankTable
 from exambench.stats.resampling import Bootstrap, MeanTable
 from exambench.stats.trials import TrialSpread, trial_spread
+from exambench.store import Store
 
 RESAMPLES: Final = 1000
 SEED: Final = 42
@@ -83,6 +85,7 @@ class Ranking:
         chance: For each axis, the expected accuracy of a blind guess, in [0, 1]; ``None`` where it is not known.
         rows: The best first, those without a place last.
         bootstrap: How the intervals were drawn.
+        reasoning: Judged reasoning of the models, beside their accuracy; no rank depends on it.
     """
 
     table: ScoreTable
@@ -91,6 +94,7 @@ class Ranking:
     chance: Mapping[str, float | None]
     rows: tuple[Row, ...]
     bootstrap: Bootstrap
+    reasoning: ReasoningColumn | None = None
 
     @property
     def scope(self) -> str:
@@ -124,6 +128,18 @@ def ranking_on_common_items(
         ConfigError: No runs have scores for the same items.
     """
     return tuple(_ranking(group, bootstrap) for group in some(groups_on_common_items(runs)))
+
+
+def with_reasoning(store: Store, rankings: Sequence[Ranking]) -> tuple[Ranking, ...]:
+    """Return rankings with the judged reasoning of their models, where verdicts exist.
+
+    Raises:
+        StoreError: The store cannot be read.
+    """
+    return tuple(
+        replace(each, reasoning=load_reasoning_column(store, each.group, each.table, each.bootstrap))
+        for each in rankings
+    )
 
 
 def _ranking(group: RunGroup, bootstrap: Bootstrap) -> Ranking:

@@ -127,7 +127,7 @@ def meta_report(store: Store, study: StudyRecord, bootstrap: Bootstrap) -> MetaR
         ConfigError: No rating of the study is in yet.
         StoreError: The store cannot be read.
     """
-    people = _people(store, study)
+    people = scores_of_people(store, study)
     own = [load_verdicts(store, store.judgings.find(judging_id)) for judging_id in study.judgings]
     raters = tuple(rater for rater in study.raters if any(rater == found[1] for found in people))
     judge = study.judge_name if study.judge_name not in raters else f"{study.judge_name} (judge)"
@@ -146,8 +146,13 @@ def meta_report(store: Store, study: StudyRecord, bootstrap: Bootstrap) -> MetaR
     )
 
 
-def _people(store: Store, study: StudyRecord) -> dict[tuple[str, str, str], float]:
-    """Return the people's scores by (answer, rater, axis); an answer is named alike on every rater's sheet."""
+def scores_of_people(store: Store, study: StudyRecord) -> dict[tuple[str, str, str], float]:
+    """Return the people's scores by (answer, rater, axis); an answer is named alike on every rater's sheet.
+
+    Raises:
+        ConfigError: No rating of the study is in yet.
+        StoreError: The store cannot be read.
+    """
     places = {place.answer_id: place for place in store.studies.places(study.study_id)}
     scores = {}
     for row in store.studies.ratings(study.study_id):
@@ -168,10 +173,11 @@ def _people(store: Store, study: StudyRecord) -> dict[tuple[str, str, str], floa
 
 
 def _unit(place: SheetPlace) -> str:
-    return _unit_name(place.run_id, place.item_id, place.trial)
+    return unit_name(place.run_id, place.item_id, place.trial)
 
 
-def _unit_name(run_id: str, item_id: str, trial: int) -> str:
+def unit_name(run_id: str, item_id: str, trial: int) -> str:
+    """Return what an answer is called in a rating sheet: an item's identifier may hold a slash, so it stands last."""
     return f"{run_id}/{trial}/{item_id}"
 
 

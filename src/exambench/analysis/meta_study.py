@@ -124,7 +124,7 @@ def draw_study(
     Raises:
         ConfigError: There are too few models or items, or the quotas are none.
     """
-    trials = {judged_run.run.run_id: _first_trials(judged_run) for judged_run in judged.runs}
+    trials = {judged_run.run.run_id: first_trials(judged_run) for judged_run in judged.runs}
     candidates = [_model_candidate(judged_run) for judged_run in judged.runs if trials[judged_run.run.run_id]]
     models = draw_models(candidates, model_quotas, seed)
     by_run = {judged_run.run.run_id: judged_run for judged_run in judged.runs}
@@ -177,8 +177,11 @@ def _one_run_a_model(store: Store, records: Sequence[JudgingRecord]) -> JudgedMo
     return JudgedModels(tuple(latest.values()), tuple(notes))
 
 
-def _first_trials(judged: JudgedRun) -> dict[str, int]:
-    """Return the first trial of each item whose rationale has a verdict; an answer without one is not for people."""
+def first_trials(judged: JudgedRun) -> dict[str, int]:
+    """Return the first trial of each item whose rationale has a verdict; an answer without one is not for people.
+
+    These answers are what samples are drawn from.
+    """
     trials: dict[str, int] = {}
     for answer in judged.answers:
         if answer.verdict is not None and answer.has_rationale:

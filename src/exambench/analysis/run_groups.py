@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from exambench.analysis.instruments import Instrument, instrument_of
 from exambench.analysis.scores import RunScores
 from exambench.items import Item
 from exambench.stats.matrix import BoolArray
@@ -86,11 +87,24 @@ def groups_on_common_items(runs: Sequence[RunScores]) -> tuple[RunGroup, ...]:
 
 
 def comparable(runs: Sequence[RunScores]) -> list[list[RunScores]]:
-    """Return the runs in groups that sat one benchmark under one protocol and condition, read by one parser version."""
+    """Return the runs in groups that may be compared.
+
+    They sat one benchmark under one protocol and condition, and were read by one parser version. Free answers were
+    judged by one judge; a run without a judge, whose free answers have no scores, stands with the first.
+    """
     groups: defaultdict[tuple[object, ...], list[RunScores]] = defaultdict(list)
     for run in runs:
         record = run.record
         groups[(record.benchmark, record.protocol_hash, run.parser_version, *record.condition.items())].append(run)
+    return [alike for group in groups.values() for alike in _by_judge(group)]
+
+
+def _by_judge(runs: Sequence[RunScores]) -> list[list[RunScores]]:
+    judges = [None if run.judging is None else instrument_of(run.judging) for run in runs]
+    first = next((judge for judge in judges if judge is not None), None)
+    groups: defaultdict[Instrument | None, list[RunScores]] = defaultdict(list)
+    for run, judge in zip(runs, judges, strict=True):
+        groups[first if judge is None else judge].append(run)
     return list(groups.values())
 
 

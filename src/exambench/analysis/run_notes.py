@@ -22,6 +22,7 @@ def notes_on(group: RunGroup, names: Sequence[str]) -> tuple[str, ...]:
     return (
         *([wording] if wording else []),
         *_coverage(group, names),
+        *_judge(group),
         *_trials(group, names),
         *_datasets(group),
         *_parsers(group),
@@ -49,11 +50,25 @@ def _coverage(group: RunGroup, names: Sequence[str]) -> Iterator[str]:
         found = run.coverage
         missing = [f"{found.failed} of {found.planned} requests failed"] if found.failed else []
         missing += [f"{found.open} of {found.planned} have no outcome yet"] if found.open else []
+        unjudged = [f"{found.unjudged} of {found.planned} free answers have no verdict"] if found.unjudged else []
         trials = "" if run.trials in {(), (1,)} else " in every trial"
         place = "its place is on these items alone" if ranked else "it takes no place"
-        parts = (f"{name} has scores for {found.items} of {found.expected} items{trials}", *missing, place)
-        mend = "Run the same command again" if missing else "Ask the other items too, without --sample,"
+        parts = (f"{name} has scores for {found.items} of {found.expected} items{trials}", *missing, *unjudged, place)
+        mend = "Ask the other items too, without --sample,"
+        if missing:
+            mend = "Run the same command again"
+        elif unjudged:
+            mend = "Have them judged, by exambench judge RUN --judge JUDGE --answers,"
         yield f"{'; '.join(parts)}. {mend} to complete it."
+
+
+def _judge(group: RunGroup) -> Iterator[str]:
+    judging = next((run.judging for run in group.runs if run.judging is not None), None)
+    if judging is not None:
+        yield (
+            f"Free answers that strings and numbers do not settle are judged by {judging.judge_name}, rubric "
+            f"{judging.rubric_name} ({short(judging.rubric_hash)}). What is unjudged has no score."
+        )
 
 
 def _trials(group: RunGroup, names: Sequence[str]) -> Iterator[str]:

@@ -10,13 +10,13 @@ from functools import cached_property
 import numpy as np
 
 from exambench.errors import ConfigError, Finding, listed, show
-from exambench.items import Axis, Benchmark, ChoiceKey, FacetValue, Item, Key
-from exambench.outcomes import Answered, Outcome, OutcomeKind
+from exambench.items import Axis, Benchmark, ChoiceKey, FacetValue, Item, Key, TextKey
+from exambench.outcomes import SCORED_KINDS, Answered, AnswerVerdict, Outcome, OutcomeKind
 from exambench.parsing import PARSER_VERSION
 from exambench.scoring.choice import score
 from exambench.scoring.values import index_of
 from exambench.stats.matrix import FloatArray
-from exambench.store.records import PlanRow, RunRecord
+from exambench.store.records import JudgingRecord, PlanRow, RunRecord
 from exambench.store.store import Store
 
 
@@ -29,8 +29,9 @@ class TrialRow:
         trial: Trial, from 0.
         kind: What became of it by the strict parser, or that its request failed or cannot be put to the model;
             ``None`` while it waits for its response or for being read.
-        score: Score by the strict parser, in [0, 1]; ``None`` when there is none.
-        lenient: The same by the lenient parser.
+        score: Score by the strict parser, in [0, 1]; ``None`` when there is none. Of a free answer it is the share of
+            the judge's verdicts by which it is right.
+        lenient: The same by the lenient parser; ``None`` for a free answer that it reads otherwise: nobody judged that.
         pick: Choice, counted from 1, that the strict parser read; ``None`` where it read none.
     """
 
@@ -40,6 +41,11 @@ class TrialRow:
     score: float | None = None
     lenient: float | None = None
     pick: int | None = None
+
+    @property
+    def is_unjudged(self) -> bool:
+        """Whether it is a free answer that no judge has settled."""
+        return self.score is None and self.kind in SCORED_KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,7 @@ class Coverage:
         planned: Items times trials of the plan.
         scored: Those that have a score.
         failed: Those without a response whose request has failed.
+        unjudged: Free answers that no judge has settled.
     """
 
     items: int
@@ -59,11 +66,12 @@ class Coverage:
     planned: int
     scored: int
     failed: int
+    unjudged: int = 0
 
     @property
     def open(self) -> int:
-        """Items times trials that have neither a score nor a failure yet."""
-        return self.planned - self.scored - self.failed
+        """Items times trials that have no outcome yet."""
+        return self.planned - self.scored - self.failed - self.unjudged
 
 
 @dataclass(frozen=True)
@@ -75,12 +83,14 @@ class RunScores:
         benchmark: The dataset that it was run on.
         rows: What became of every planned item and trial.
         parser_versions: Versions of the parsers that read its stored outcomes, in order; empty before any was read.
+        judging: The judging of free answers whose verdicts are scores here; ``None`` where there is none.
     """
 
     record: RunRecord
     benchmark: Benchmark
     rows: tuple[TrialRow, ...]
     parser_versions: tuple[str, ...] = ()
+    judging: JudgingRecord | None = None
 
     @property
     def run_id(self) -> str:
@@ -170,6 +180,7 @@ class RunScores:
             planned=len(rows),
             scored=sum(row.score is not None for row in rows),
             failed=sum(row.kind is OutcomeKind.FAILED for row in rows),
+            unjudged=sum(row.is_unjudged for row in rows),
         )
 
     @property
@@ -197,8 +208,16 @@ class RunScores:
         return matrix
 
 
-def load_scores(store: Store, record: RunRecord) -> RunScores:
+def load_scores(store: Store, record: RunRecord, judging: JudgingRecord | None = None) -> RunScores:
     """Return what became of the plan of a run, by its stored outcomes and failures.
+
+    Runs that are to be compared come from :func:`exambench.analysis.answer_judges.load_all_scores`, which has the free
+    answers of all of them judged by one judge.
+
+    Args:
+        store: Where the run is.
+        record: The run.
+        judging: The judging of its free answers whose verdicts are their scores; without one they have none.
 
     Raises:
         StoreError: The store cannot be read.
@@ -207,6 +226,7 @@ def load_scores(store: Store, record: RunRecord) -> RunScores:
     readings = [store.outcomes(record.run_id, str(record.protocol[parser])) for parser in ("strict", "lenient")]
     strict, lenient = ({(row.item_id, row.trial): row.outcome for row in rows} for rows in readings)
     failed = {(failure.item_id, failure.trial) for failure in store.failures(record.run_id)}
+    judged = _judged(store, judging)
     return RunScores(
         record=record,
         benchmark=benchmark,
@@ -217,15 +237,43 @@ def load_scores(store: Store, record: RunRecord) -> RunScores:
                 strict.get(place),
                 lenient.get(place),
                 failed=place in failed,
+                judged=judged.get(place),
             )
             for planned in store.planned(record.run_id)
             for place in ((planned.item_id, planned.trial),)
         ),
         parser_versions=tuple(sorted({row.parser_version for rows in readings for row in rows})),
+        judging=judging,
     )
 
 
-def _row(planned: PlanRow, key: Key, strict: Outcome | None, lenient: Outcome | None, *, failed: bool) -> TrialRow:
+def _judged(store: Store, judging: JudgingRecord | None) -> dict[tuple[str, int], float]:
+    """Return the share of a judge's verdicts by which each answer, by item and trial, is right."""
+    verdicts: defaultdict[tuple[str, int], list[bool]] = defaultdict(list)
+    for row in () if judging is None else store.judgings.verdicts(judging.judging_id):
+        if isinstance(row.judgement, AnswerVerdict):
+            verdicts[row.item_id, row.trial].append(row.judgement.correct)
+    return {place: sum(found) / len(found) for place, found in verdicts.items()}
+
+
+def _row(
+    planned: PlanRow,
+    key: Key,
+    strict: Outcome | None,
+    lenient: Outcome | None,
+    *,
+    failed: bool,
+    judged: float | None,
+) -> TrialRow:
+    if strict is not None and isinstance(key, TextKey):
+        value = judged if strict.kind in SCORED_KINDS else None
+        return TrialRow(
+            item_id=planned.item_id,
+            trial=planned.trial,
+            kind=strict.kind,
+            score=value,
+            lenient=value if lenient == strict else None,
+        )
     if strict is not None:
         return TrialRow(
             item_id=planned.item_id,

@@ -118,6 +118,20 @@ class JudgedRun:
                 values.setdefault(answer.item_id, []).append(verdict.total if axis is None else verdict.scores[axis])
         return {item_id: sum(found) / len(found) for item_id, found in values.items()}
 
+    def answer_scores(self) -> dict[tuple[str, int], dict[str, float]]:
+        """Return the scores by axis of each answer, by item and trial of the run, that has a verdict.
+
+        A score is the mean over the judge's trials.
+        """
+        verdicts: dict[tuple[str, int], list[Verdict]] = {}
+        for answer in self.answers:
+            if answer.verdict is not None:
+                verdicts.setdefault((answer.item_id, answer.trial), []).append(answer.verdict)
+        return {
+            place: {axis: sum(each.scores[axis] for each in found) / len(found) for axis in self.axes}
+            for place, found in verdicts.items()
+        }
+
 
 def load_verdicts(store: Store, judging: JudgingRecord) -> JudgedRun:
     """Return what one judge says of one run, from stored verdicts.

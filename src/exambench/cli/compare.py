@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from exambench.cli.options import (
+    AnswerJudge,
     Csv,
     Json,
     Level,
@@ -25,6 +26,7 @@ def command(
     a: Annotated[str, typer.Argument(help="A run: a model's name, or the beginning of a run id.")],
     b: Annotated[str, typer.Argument(help="The run to compare it with.")],
     store: StoreOption = "exambench.db",
+    answer_judge: AnswerJudge = None,
     axis: Annotated[str | None, typer.Option(help="Only the items of this axis.")] = None,
     resamples: Resamples = 1000,
     seed: Seed = 42,
@@ -39,4 +41,4 @@ def command(
 
     form = output_form(as_json=as_json, as_csv=as_csv, as_markdown=as_markdown)
     bootstrap = draw(resamples, seed, level)
-    print_result(form, rendering, compare(stored_pair(store, a, b), 0, 1, bootstrap, axis))
+    print_result(form, rendering, compare(stored_pair(store, a, b, answer_judge), 0, 1, bootstrap, axis))

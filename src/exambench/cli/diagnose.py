@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from exambench.cli.options import (
+    AnswerJudge,
     Common,
     Csv,
     Json,
@@ -26,6 +27,7 @@ def command(
     runs: Runs = None,
     store: StoreOption = "exambench.db",
     common: Common = False,
+    answer_judge: AnswerJudge = None,
     by: Annotated[
         list[str] | None, typer.Option(help="A facet: set each of its values against the rest. May be repeated.")
     ] = None,
@@ -49,7 +51,7 @@ def command(
     form = output_form(as_json=as_json, as_csv=as_csv, as_markdown=as_markdown)
     bootstrap = draw(resamples, seed, level)
     with open_existing_store(store) as results:
-        scores = read_scores(results, find_runs(results, runs or []))
+        scores = read_scores(results, find_runs(results, runs or []), answer_judge)
         groups = some(groups_on_common_items(scores) if common else groups_with_scores(scores))
         tables = [table_of_group(group) for group in groups]
         gaps = [load_reasoning_gap(results, *each) for each in zip(groups, tables, strict=True)]

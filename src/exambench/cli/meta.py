@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from exambench.analysis.sampling import Sampling
 from exambench.cli.options import Csv, Json, Level, Markdown, Resamples, Seed, StoreOption, draw, print_result
 from exambench.cli.output import output_form
 
@@ -22,24 +23,50 @@ app = typer.Typer(
 def sample(
     folder: Annotated[Path, typer.Argument(metavar="OUT_DIR", help="Where the sheets go; made if it is not there.")],
     judge: Annotated[str, typer.Option(help="A judge's name, or the beginning of a judging's id.")],
-    models: Annotated[str, typer.Option(metavar="A,B,C", help="Models from the top, middle and low tier.")] = "3,4,3",
-    items: Annotated[str, typer.Option(metavar="A,B,C", help="Hard, middle and easy items.")] = "3,4,3",
+    sampling: Annotated[
+        Sampling, typer.Option(help="stratified: by tiers, for agreement. random: for means that people correct.")
+    ] = Sampling.STRATIFIED,
+    models: Annotated[
+        str | None, typer.Option(metavar="A,B,C", help="Models from the top, middle and low tier; 3,4,3 by default.")
+    ] = None,
+    items: Annotated[
+        str | None, typer.Option(metavar="A,B,C", help="Hard, middle and easy items; 3,4,3 by default.")
+    ] = None,
+    per_model: Annotated[
+        int | None, typer.Option(help="With --sampling random: answers of each model; 10 by default.")
+    ] = None,
     raters: Annotated[list[str] | None, typer.Option(help="A person who scores; may be repeated.")] = None,
     seed: Seed = 42,
     csv_only: Annotated[bool, typer.Option("--csv-only", help="Write no XLSX files.")] = False,
+    images: Annotated[
+        Path | None, typer.Option(help="The folder of the items' pictures, which stand in the XLSX files.")
+    ] = None,
     store: StoreOption = "exambench.db",
 ) -> None:
-    """Draw models and items, say why these, and write one blind scoring sheet a person. The key stays in the store."""
+    """Draw answers, say why these, and write one blind scoring sheet a person. The key stays in the store."""
     from rich.console import Console
 
     from exambench.cli.studies import SampleOptions, sample_study
     from exambench.report import grids, meta_sample
 
-    options = SampleOptions(folder, judge, models, items, tuple(raters or ("rater-1", "rater-2")), seed, not csv_only)
-    drawn, paths = sample_study(options, store)
-    Console().print(grids.terminal(meta_sample.sections(drawn)))
-    for path in paths:
+    options = SampleOptions(
+        folder=folder,
+        judge=judge,
+        sampling=sampling,
+        models=models,
+        items=items,
+        per_model=per_model,
+        raters=tuple(raters or ("rater-1", "rater-2")),
+        seed=seed,
+        xlsx=not csv_only,
+        images=images,
+    )
+    written = sample_study(options, store)
+    Console().print(grids.terminal(meta_sample.sections(written.drawn)))
+    for path in written.paths:
         sys.stdout.write(f"{path}\n")
+    if written.without_pictures:
+        sys.stderr.write("warning: the sheets name pictures by their paths only; --images DIR puts them in\n")
 
 
 @app.command("import")

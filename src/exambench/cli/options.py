@@ -28,6 +28,10 @@ Common = Annotated[
     bool,
     typer.Option("--common", help="Put all runs together, on the items that all of them have scores for."),
 ]
+AnswerJudge = Annotated[
+    str | None,
+    typer.Option(help="The judge whose verdicts on free answers count; the one with verdicts on most runs by default."),
+]
 Resamples = Annotated[int, typer.Option(min=2, max=1_000_000, help="How often to draw the items for the intervals.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the draw.")]
 Level = Annotated[float, typer.Option(help="Level of the intervals, between 0 and 1.")]
@@ -77,8 +81,19 @@ def draw(resamples: int, seed: int, level: float) -> Bootstrap:
     Raises:
         ConfigError: The level does not lie between 0 and 1.
     """
-    from exambench.errors import ConfigError, Finding
     from exambench.stats.resampling import Bootstrap
+
+    check_level(level)
+    return Bootstrap(resamples, seed, level)
+
+
+def check_level(level: float) -> None:
+    """Refuse what is no level of intervals.
+
+    Raises:
+        ConfigError: The level does not lie between 0 and 1.
+    """
+    from exambench.errors import ConfigError, Finding
 
     if not 0.0 < level < 1.0:
         raise ConfigError(
@@ -90,14 +105,13 @@ def draw(resamples: int, seed: int, level: float) -> Bootstrap:
                 remedy="Give 0.95 for intervals of 95 percent",
             )
         )
-    return Bootstrap(resamples, seed, level)
 
 
-def stored_scores(store: str, runs: list[str]) -> list[RunScores]:
+def stored_scores(store: str, runs: list[str], answer_judge: str | None = None) -> list[RunScores]:
     """Return the scores of stored runs, those that were named or all.
 
     Raises:
-        ConfigError: A run is not there, or the store is empty.
+        ConfigError: A run is not there, the store is empty, or no such judge has looked at free answers.
         StoreError: The store cannot be read.
     """
     from exambench.analysis.scores import find_runs
@@ -105,23 +119,25 @@ def stored_scores(store: str, runs: list[str]) -> list[RunScores]:
     from exambench.store import open_existing_store
 
     with open_existing_store(store) as results:
-        return read_scores(results, find_runs(results, runs))
+        return read_scores(results, find_runs(results, runs), answer_judge)
 
 
-def stored_tables(store: str, runs: list[str], *, common: bool) -> tuple[ScoreTable, ...]:
+def stored_tables(
+    store: str, runs: list[str], *, common: bool, answer_judge: str | None = None
+) -> tuple[ScoreTable, ...]:
     """Return the score tables of stored runs.
 
     Raises:
-        ConfigError: A run is not there, or no run has scores.
+        ConfigError: A run is not there, no run has scores, or no such judge has looked at free answers.
         StoreError: The store cannot be read.
     """
     from exambench.analysis.run_tables import tables_of_runs, tables_on_common_items
 
-    scores = stored_scores(store, runs)
+    scores = stored_scores(store, runs, answer_judge)
     return tables_on_common_items(scores) if common else tables_of_runs(scores)
 
 
-def stored_pair(store: str, a: str, b: str) -> ScoreTable:
+def stored_pair(store: str, a: str, b: str, answer_judge: str | None = None) -> ScoreTable:
     """Return the score table of two stored runs on common items.
 
     Raises:
@@ -134,7 +150,7 @@ def stored_pair(store: str, a: str, b: str) -> ScoreTable:
     from exambench.store import open_existing_store
 
     with open_existing_store(store) as results:
-        first, second = read_scores(results, [find_run(results, name) for name in (a, b)])
+        first, second = read_scores(results, [find_run(results, name) for name in (a, b)], answer_judge)
     return table_of_pair(first, second)
 
 

@@ -12,17 +12,23 @@ if TYPE_CHECKING:
     from exambench.store import RunRecord, Store
 
 
-def read_scores(store: Store, runs: Iterable[RunRecord]) -> list[RunScores]:
+def read_scores(store: Store, runs: Iterable[RunRecord], judge: str | None = None) -> list[RunScores]:
     """Return the scores of runs, all of their responses read first; see :func:`read_new`.
 
+    Args:
+        store: Where the runs are.
+        runs: The runs.
+        judge: Name of the judge whose verdicts on free answers count; the one with verdicts on most runs by default.
+
     Raises:
+        ConfigError: No judge of that name has looked at free answers of these runs, or several have.
         StoreError: The store cannot be read.
     """
-    from exambench.analysis.scores import load_scores
+    from exambench.analysis.answer_judges import load_all_scores
 
     runs = list(runs)
     read_new(store, runs)
-    return [load_scores(store, run) for run in runs]
+    return load_all_scores(store, runs, judge)
 
 
 def read_new(store: Store, runs: Iterable[RunRecord]) -> None:

@@ -14,7 +14,7 @@ def command(
     store: Annotated[str, typer.Option(help="The result store: a file, or a PostgreSQL URL.")] = "exambench.db",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List runs with coverage, outcomes, tokens, cost and time."""
+    """List runs with coverage, outcomes, tokens, cost and time, and who judged them."""
     import sys
 
     from rich.console import Console
@@ -26,7 +26,8 @@ def command(
     with open_existing_store(store) as results:
         read_new(results, [summary.run for summary in results.runs()])
         summaries: list[RunSummary] = results.runs()
+        judgings, tallies = results.judgings.all(), results.judgings.tallies()
     if as_json:
-        sys.stdout.write(rendering.as_json(summaries))
+        sys.stdout.write(rendering.as_json(summaries, judgings, tallies))
     else:
-        Console().print(rendering.terminal(summaries))
+        Console().print(rendering.terminal(summaries, judgings, tallies))

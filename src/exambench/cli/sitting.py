@@ -10,9 +10,9 @@ from typing import Final
 
 from rich.console import Console
 
+from exambench.analysis.answer_judges import load_all_scores
 from exambench.analysis.leaderboard import rankings
 from exambench.analysis.run_notes import wording_note
-from exambench.analysis.scores import load_scores
 from exambench.cli.exit_codes import ExitCode
 from exambench.cli.progress import progress_of
 from exambench.cli.turns import say, say_how_to_stop_at_once, take_turns, tell
@@ -47,7 +47,7 @@ def sit(options: RunOptions, location: str, concurrency: int | None) -> ExitCode
     with open_store(location) as store:
         code, begun = take_turns([_Sitting(plan, store, concurrency or plan.model.concurrency) for plan in plans])
         if code is not ExitCode.INTERRUPTED:
-            Console().print(terminal(rankings([load_scores(store, sitting.plan.record) for sitting in begun])))
+            Console().print(terminal(rankings(load_all_scores(store, [sitting.plan.record for sitting in begun]))))
     return code
 
 

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from exambench.analysis.meta_study import StudySample, draw_study, find_judge
+from exambench.analysis.meta_random import DEFAULT_PER_MODEL, RandomSample, draw_random
+from exambench.analysis.meta_sampling import DEFAULT_QUOTAS
+from exambench.analysis.meta_study import JudgedModels, StudySample, draw_study, find_judge
+from exambench.analysis.sampling import Sampling
+from exambench.benchmarks import find_definition, shipped_definitions
+from exambench.benchmarks.loading import image_path
 from exambench.errors import ConfigError, Finding, show
 from exambench.judging.returned_sheets import read_sheet
 from exambench.judging.rubric import rubric_from_json
 from exambench.judging.sheet_files import check_room, write_sheets
+from exambench.judging.sheet_pictures import read_pictures
 from exambench.judging.sheet_reading import read_scores
-from exambench.judging.sheets import SampledAnswer, blind_cells, scoring_sheets
+from exambench.judging.sheets import SampledAnswer, blind_cells, pictures_of, scoring_sheets
 from exambench.report.formatting import plural
 from exambench.store import RatingRow, StudyRecord, open_existing_store
 
@@ -29,26 +35,45 @@ class SampleOptions:
 
     folder: Path
     judge: str
-    models: str
-    items: str
+    sampling: Sampling
+    models: str | None
+    items: str | None
+    per_model: int | None
     raters: tuple[str, ...]
     seed: int
     xlsx: bool
+    images: Path | None
 
 
-def sample_study(options: SampleOptions, location: str) -> tuple[StudySample, list[Path]]:
-    """Draw a study, store its key, and write its sheets; return the draw and the paths.
+@dataclass(frozen=True)
+class WrittenStudy:
+    """A study whose sheets are written.
+
+    Attributes:
+        drawn: What was drawn.
+        paths: The files.
+        without_pictures: Whether items show pictures that no file holds, since nobody said where they are.
+    """
+
+    drawn: StudySample | RandomSample
+    paths: tuple[Path, ...]
+    without_pictures: bool
+
+
+def sample_study(options: SampleOptions, location: str) -> WrittenStudy:
+    """Draw a study, store its key, and write its sheets.
 
     Raises:
         ConfigError: The judge, the quotas or the raters cannot be used, or a file is there already.
+        ImageError: A picture for the sheets cannot be used.
         MissingExtraError: XLSX is wanted, and what writes it is not installed.
         StoreError: The store cannot be read or written.
     """
     raters = _raters(options.raters)
-    quotas = _quotas(options.models, "--models"), _quotas(options.items, "--items")
+    draw = _draw(options)
     check_room(options.folder, raters, xlsx=options.xlsx)
     with open_existing_store(location) as store:
-        drawn = draw_study(find_judge(store, options.judge), *quotas, options.seed)
+        drawn = draw(find_judge(store, options.judge))
         first = drawn.runs[0]
         rubric = rubric_from_json(first.judging.rubric)
         study = StudyRecord(
@@ -62,10 +87,20 @@ def sample_study(options: SampleOptions, location: str) -> tuple[StudySample, li
         )
         wanted = [SampledAnswer(run_id, item_id, trial) for (run_id, item_id), trial in drawn.trials.items()]
         cells = blind_cells(store, [judged.run for judged in drawn.runs], first.benchmark, wanted, rubric)
-        sheets = scoring_sheets(study.study_id, rubric, cells, raters, options.seed)
+        shown = pictures_of([judged.run for judged in drawn.runs], first.benchmark, wanted) if options.xlsx else {}
+        images = [image for found in shown.values() for image in found]
+        root = options.images or _shipped_pictures(first.benchmark.name)
+        pictures = read_pictures(root, images) if images and root is not None else {}
+        sheets = scoring_sheets(study.study_id, rubric, cells, raters, options.seed, pictures=shown if pictures else {})
         # The key is stored first: a sheet without a key could never come back.
         store.studies.register(study, [place for sheet in sheets for place in sheet.places])
-    return drawn, write_sheets(options.folder, sheets, rubric, xlsx=options.xlsx)
+    paths = write_sheets(options.folder, sheets, rubric, xlsx=options.xlsx, pictures=pictures)
+    return WrittenStudy(drawn, tuple(paths), without_pictures=bool(images) and not pictures)
+
+
+def _shipped_pictures(benchmark: str) -> Path | None:
+    """Return the folder of the pictures that come with a benchmark, if it ships with any."""
+    return image_path(find_definition(benchmark)) if benchmark in shipped_definitions() else None
 
 
 def import_sheets(paths: Sequence[Path], location: str) -> list[str]:
@@ -116,7 +151,35 @@ def _raters(names: Sequence[str]) -> list[str]:
     return composed
 
 
-def _quotas(text: str, field: str) -> tuple[int, ...]:
+def _draw(options: SampleOptions) -> Callable[[JudgedModels], StudySample | RandomSample]:
+    """Return what draws the sample.
+
+    Raises:
+        ConfigError: Quotas are none, or an option belongs to the other way of sampling.
+    """
+    given = {"--models": options.models, "--items": options.items, "--per-model": options.per_model}
+    mine = {"--per-model"} if options.sampling is Sampling.RANDOM else {"--models", "--items"}
+    odd = [name for name, value in given.items() if value is not None and name not in mine]
+    if odd:
+        raise ConfigError(
+            Finding(
+                problem=f"this says nothing about a {options.sampling} sample",
+                field=odd[0],
+                value=str(given[odd[0]]),
+                allowed=f"with --sampling {options.sampling}: {' and '.join(sorted(mine))}",
+                remedy="Leave it out, or name the other --sampling",
+            )
+        )
+    if options.sampling is Sampling.RANDOM:
+        count = DEFAULT_PER_MODEL if options.per_model is None else options.per_model
+        return lambda judged: draw_random(judged, count, options.seed)
+    models, items = _quotas(options.models, "--models"), _quotas(options.items, "--items")
+    return lambda judged: draw_study(judged, models, items, options.seed)
+
+
+def _quotas(text: str | None, field: str) -> tuple[int, ...]:
+    if text is None:
+        return DEFAULT_QUOTAS
     parts = [part.strip() for part in text.split(",")]
     if not all(map(_COUNT.fullmatch, parts)):
         raise ConfigError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from exambench.cli import trust_corrected, trust_panel
 from exambench.cli.trust_probes import probe_command
 from exambench.cli.trust_views import consistency, length, self_preference
 
@@ -25,3 +26,5 @@ app.command("padding", help="Ask the judge again with rationales padded by words
 app.command("injection", help="Ask the judge again with an instruction to give full marks in the rationale.")(
     probe_command("injection")
 )
+app.command("corrected")(trust_corrected.command)
+app.command("panel")(trust_panel.command)

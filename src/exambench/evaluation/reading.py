@@ -105,6 +105,9 @@ def _read(store: Store, run: RunRecord, responses: Iterable[StoredResponse]) -> 
             for row in rows
             if (old := before.get((row.item_id, row.trial))) is not None and old != row.outcome
         ]
+    strict = str(run.protocol["strict"])
+    # Before the new outcomes are there: a verdict must never stand beside an answer that it is not about.
+    store.judgings.forget_answers(run.run_id, [(each.item_id, each.trial) for each in changes if each.parser == strict])
     for name, rows in found.items():
         store.save_outcomes(run.run_id, name, PARSER_VERSION, rows)
     return Reading(len(first), tuple(changes))

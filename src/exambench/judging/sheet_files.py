@@ -12,6 +12,15 @@ from typing import TYPE_CHECKING, Final
 
 from exambench.errors import ConfigError, Finding, MissingExtraError
 from exambench.judging.rubric import Rubric
+from exambench.judging.sheet_pictures import (
+    BESIDE,
+    NONE,
+    Pictures,
+    columns_of,
+    picture_width,
+    place_pictures,
+    with_columns,
+)
 from exambench.judging.sheets import ScoringSheet
 from exambench.text import as_cell, is_formula
 
@@ -46,7 +55,9 @@ def check_room(folder: Path, raters: Sequence[str], *, xlsx: bool) -> list[Path]
     return paths
 
 
-def write_sheets(folder: Path, sheets: Sequence[ScoringSheet], rubric: Rubric, *, xlsx: bool) -> list[Path]:
+def write_sheets(
+    folder: Path, sheets: Sequence[ScoringSheet], rubric: Rubric, *, xlsx: bool, pictures: Pictures = NONE
+) -> list[Path]:
     """Write each rater's sheet, and the rubric for all of them, into a folder; return the paths.
 
     Args:
@@ -54,6 +65,7 @@ def write_sheets(folder: Path, sheets: Sequence[ScoringSheet], rubric: Rubric, *
         sheets: One a rater.
         rubric: What raters score by.
         xlsx: Whether to write XLSX files beside the CSV files.
+        pictures: The pictures of the sheets, by path, for the XLSX files; the CSV files have the paths.
 
     Raises:
         ConfigError: One of the files is there already, or cannot be written; then none of them is left.
@@ -67,7 +79,7 @@ def write_sheets(folder: Path, sheets: Sequence[ScoringSheet], rubric: Rubric, *
         for sheet in sheets:
             drafts[folder / f"scores-{sheet.rater}.csv"].write_text(csv_of(sheet), encoding="utf-8-sig", newline="")
             if xlsx:
-                _write_xlsx(drafts[folder / f"scores-{sheet.rater}.xlsx"], sheet, rubric)
+                _write_xlsx(drafts[folder / f"scores-{sheet.rater}.xlsx"], with_columns(sheet), rubric, pictures)
         for path, draft in drafts.items():
             draft.rename(path)
     except OSError as error:
@@ -88,7 +100,7 @@ def csv_of(sheet: ScoringSheet) -> str:
     return buffer.getvalue()
 
 
-def _write_xlsx(path: Path, sheet: ScoringSheet, rubric: Rubric) -> None:
+def _write_xlsx(path: Path, sheet: ScoringSheet, rubric: Rubric, pictures: Pictures) -> None:
     from openpyxl import Workbook  # noqa: PLC0415 - an optional part
     from openpyxl.utils import get_column_letter  # noqa: PLC0415 - the same
     from openpyxl.worksheet.datavalidation import DataValidation  # noqa: PLC0415 - the same
@@ -98,8 +110,12 @@ def _write_xlsx(path: Path, sheet: ScoringSheet, rubric: Rubric) -> None:
     table.title = SCORES
     for number, row in enumerate((sheet.header, *sheet.rows), start=1):
         _put(table, number, row)
-    for column, width in enumerate((*WIDTHS, *[SCORE_WIDTH] * len(rubric.axes)), start=1):
+    shown = [picture_width()] * columns_of(sheet)
+    widths = (*WIDTHS[:BESIDE], *shown, *WIDTHS[BESIDE:], *[SCORE_WIDTH] * len(rubric.axes))
+    for column, width in enumerate(widths, start=1):
         table.column_dimensions[get_column_letter(column)].width = width
+    if shown:
+        place_pictures(table, sheet, pictures, widths)
     table.freeze_panes = "B2"
     whole = DataValidation(
         type="whole", operator="between", formula1=str(sheet.low), formula2=str(sheet.high), allow_blank=True

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from exambench.exchange import ImagePart, Part
-from exambench.items import Benchmark, digest
+from exambench.items import Benchmark, Image, digest
 from exambench.judging.rubric import Rubric
 from exambench.judging.subjects import Subject, answer_text, key_text, subjects_of, without_names
 from exambench.protocols import choices_of, parts_of
@@ -24,6 +24,7 @@ _HEADERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 ID_HEADERS: Final = frozenset(names[0] for names in _HEADERS.values())
 """The header of the identifiers, in every language that sheets are written in."""
+_PICTURE_HEADERS: Final = MappingProxyType({"ko": "그림 {}", "en": "picture {}"})
 _PICTURES: Final = MappingProxyType({"ko": "[그림: {}]", "en": "[picture: {}]"})
 
 
@@ -47,6 +48,8 @@ class ScoringSheet:
         places: Whose answer each row is; not for the rater.
         low: Lowest score of an axis.
         high: Highest score of an axis.
+        pictures: The paths of the pictures of each row, in reading order; empty where no row has any.
+        picture_header: Name of a column of pictures, with a place for its number.
     """
 
     rater: str
@@ -55,6 +58,8 @@ class ScoringSheet:
     places: tuple[SheetPlace, ...]
     low: int
     high: int
+    pictures: tuple[tuple[str, ...], ...] = ()
+    picture_header: str = "{}"
 
 
 def headers_of(rubric: Rubric) -> tuple[str, ...]:
@@ -78,6 +83,8 @@ def scoring_sheets(
     answers: Mapping[SampledAnswer, tuple[str, ...]],
     raters: Sequence[str],
     seed: int,
+    *,
+    pictures: Mapping[SampledAnswer, tuple[Image, ...]] = MappingProxyType({}),
 ) -> tuple[ScoringSheet, ...]:
     """Return a sheet for each rater, in an order by lot of the rater's own.
 
@@ -87,6 +94,7 @@ def scoring_sheets(
         answers: What :func:`blind_cells` returns.
         raters: Who scores.
         seed: Seed of the lot.
+        pictures: What :func:`pictures_of` returns, where pictures are to stand in the sheets.
     """
     sheets = []
     for rater in raters:
@@ -99,7 +107,9 @@ def scoring_sheets(
         )
         rows = tuple((place.answer_id, *answers[each]) for place, each in zip(places, order, strict=True))
         header = (*headers_of(rubric), *score_headers_of(rubric).values())
-        sheets.append(ScoringSheet(rater, header, rows, places, rubric.low, rubric.high))
+        shown = tuple(tuple(image.path for image in pictures.get(each, ())) for each in order)
+        name = _PICTURE_HEADERS[_language(rubric)]
+        sheets.append(ScoringSheet(rater, header, rows, places, rubric.low, rubric.high, shown, name))
     return tuple(sheets)
 
 
@@ -125,6 +135,14 @@ def blind_cells(
     return {place: _cells(subject, rubric, names) for place, subject in found.items()}
 
 
+def pictures_of(
+    runs: Sequence[RunRecord], benchmark: Benchmark, wanted: Sequence[SampledAnswer]
+) -> dict[SampledAnswer, tuple[Image, ...]]:
+    """Return the pictures that the examinee saw, and the rater is to see, in reading order."""
+    wordings = {run.run_id: str(run.condition["wording"]) for run in runs}
+    return {answer: benchmark.by_id[answer.item_id].wording(wordings[answer.run_id]).images for answer in wanted}
+
+
 def _cells(subject: Subject, rubric: Rubric, names: set[str]) -> tuple[str, ...]:
     answer = rubric.no_answer if subject.answer is None else without_names(answer_text(subject.answer), names)
     return (
@@ -138,7 +156,7 @@ def _cells(subject: Subject, rubric: Rubric, names: set[str]) -> tuple[str, ...]
 
 
 def _text(parts: Sequence[Part], rubric: Rubric) -> str:
-    """Return parts as text; a picture by its path, for the rater has the pictures beside the sheet."""
+    """Return parts as text; a picture by its path, for it stands beside the question or the sheet."""
     picture = _PICTURES[_language(rubric)]
     texts = [f"\n{picture.format(part.image.path)}" if isinstance(part, ImagePart) else part.text for part in parts]
     return "".join(texts).strip("\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from exambench.analysis.gaps import REASONING_GAP
-from exambench.analysis.reasoning_gap import JudgedModel, ReasoningGap
+from exambench.analysis.reasoning_gap import Judge, JudgedModel, ReasoningGap
 from exambench.items import short
 
 
@@ -13,12 +13,16 @@ def judge_sentences(reasoning: ReasoningGap | None) -> Iterator[str]:
     """Yield a sentence that names the judge and counts the verdicts of each model; nothing without a gap."""
     if reasoning is None or reasoning.judge is None:
         return
-    judge = reasoning.judge
-    pictures = "and the pictures" if judge.sees_images else "and no pictures"
     counts = "; ".join(map(_coverage, reasoning.models))
-    yield (
+    yield f"{judge_sentence(reasoning.judge)} Judged of asked: {counts}. What is unjudged is in no mean."
+
+
+def judge_sentence(judge: Judge) -> str:
+    """Return who judges, what the judge sees, and by which rubric."""
+    pictures = "and the pictures" if judge.sees_images else "and no pictures"
+    return (
         f"Reasoning is judged by {judge.name}, which sees the expert's rationale {pictures}, by the rubric "
-        f"{judge.rubric} ({short(judge.rubric_hash)}). Judged of asked: {counts}. What is unjudged is in no mean."
+        f"{judge.rubric} ({short(judge.rubric_hash)})."
     )
 
 

@@ -1,15 +1,48 @@
-"""A drawn sample with the reason for each choice, for the terminal."""
+"""A drawn sample for the terminal: with the reason for each choice, or with the probabilities of the lot."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
+from exambench.analysis.meta_random import RandomSample
 from exambench.analysis.meta_study import StudySample
 from exambench.report.formatting import plural
 from exambench.report.grids import Grid, Section, cell
 
+UNBLINDING: Final = (
+    "Keep this from the people who score: it names the models. The key of the sheets stays in the store."
+)
 
-def sections(drawn: StudySample) -> Iterator[Section]:
+
+def sections(drawn: StudySample | RandomSample) -> Iterator[Section]:
+    """Return what was drawn, and why."""
+    return _random(drawn) if isinstance(drawn, RandomSample) else _stratified(drawn)
+
+
+def _random(drawn: RandomSample) -> Iterator[Section]:
+    """Return how many answers of each model were drawn, out of how many."""
+    models = Grid(
+        "Answers of each model",
+        ("model", "drawn", "of", "probability"),
+        tuple(
+            (cell(each.name), cell(str(each.drawn)), cell(str(each.of)), cell(f"{each.probability:.3f}"))
+            for each in drawn.models
+        ),
+    )
+    yield Section(
+        f"A random sample of {plural(len(drawn.trials), 'answer')} of {plural(len(drawn.models), 'model')}, "
+        f"seed {drawn.seed}",
+        (models,),
+        (
+            "Of each model so many of its answers with a rationale and a verdict, each as likely as any other.",
+            *drawn.notes,
+            UNBLINDING,
+        ),
+    )
+
+
+def _stratified(drawn: StudySample) -> Iterator[Section]:
     """Return the models and the items of a sample, each with its tier, its score and why it is in."""
     names = {judged.run.run_id: judged.run.model_name for judged in drawn.runs}
     models = Grid(
@@ -42,6 +75,6 @@ def sections(drawn: StudySample) -> Iterator[Section]:
                 "exchanged where a kind, a part or the Korean-specific ones would be missing."
             ),
             *drawn.notes,
-            "Keep this from the people who score: it names the models. The key of the sheets stays in the store.",
+            UNBLINDING,
         ),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from itertools import islice
+from types import MappingProxyType
 from typing import Any, Final
 
 from rich.console import RenderableType
@@ -19,20 +20,64 @@ from exambench.report import grids
 from exambench.report.cost import money_cell, tokens_cell
 from exambench.report.formatting import json_text, plural
 from exambench.report.grids import NOTHING, Cell, Grid, Section, cell
-from exambench.store import RunSummary
+from exambench.store import JudgingKind, JudgingRecord, JudgingTally, RunSummary
 
 SHOWN_REASONS: Final = 10
+NOT_ASKED: Final = JudgingTally(0, 0, 0)
 
 
-def terminal(summaries: Sequence[RunSummary]) -> RenderableType:
-    """Return the runs as a Rich table."""
+def terminal(
+    summaries: Sequence[RunSummary],
+    judgings: Sequence[JudgingRecord] = (),
+    tallies: Mapping[str, JudgingTally] = MappingProxyType({}),
+) -> RenderableType:
+    """Return the runs as a Rich table, and their judgings as another.
+
+    Args:
+        summaries: The runs.
+        judgings: What judges were asked about them.
+        tallies: How far each judging has come, by its identifier.
+    """
     grid = Grid(
         title=plural(len(summaries), "run"),
         header=("Run", "Model", "Asked", *("answered", "outcomes", "tokens\nin, out", "cost", "time")),
         rows=tuple(_row(summary) for summary in summaries),
         labels=3,
     )
-    return grids.terminal([Section("Runs", (grid,))])
+    judged = _judgings(summaries, judgings, tallies)
+    return grids.terminal([Section("Runs", (grid, judged) if judged.rows else (grid,))])
+
+
+def _judgings(
+    summaries: Sequence[RunSummary], judgings: Sequence[JudgingRecord], tallies: Mapping[str, JudgingTally]
+) -> Grid:
+    """Return one row a judging, in the order of the runs."""
+    rows = [
+        (
+            cell(short(summary.run_id)),
+            cell(summary.run.model_name),
+            cell(record.judge_name, short(record.judging_id)),
+            cell(*_what(record)),
+            cell(*_progress(tallies.get(record.judging_id, NOT_ASKED))),
+        )
+        for summary in summaries
+        for record in judgings
+        if record.run_id == summary.run_id
+    ]
+    return Grid(plural(len(rows), "judging"), ("Run", "Model", "Judge", "Of what", "judged"), tuple(rows), labels=4)
+
+
+def _what(record: JudgingRecord) -> list[str]:
+    if record.kind is JudgingKind.ANSWER:
+        return ["free answers", record.rubric_name]
+    seen = "with" if record.with_reference else "without"
+    return [f"rationales, {seen} the expert's", record.rubric_name]
+
+
+def _progress(tally: JudgingTally) -> list[str]:
+    lines = [f"{tally.judged}/{tally.asked}"]
+    lines += [f"{tally.unjudged} unjudged"] if tally.unjudged else []
+    return [*lines, f"{tally.open} open"] if tally.open else lines
 
 
 def _row(summary: RunSummary) -> tuple[Cell, ...]:
@@ -56,9 +101,40 @@ def _tokens(summary: RunSummary) -> Cell:
     return Cell((*above.lines, *below.lines), above.reason or below.reason)
 
 
-def as_json(summaries: Sequence[RunSummary]) -> str:
-    """Return the runs as a JSON document."""
-    return json_text([_as_json(summary) for summary in summaries])
+def as_json(
+    summaries: Sequence[RunSummary],
+    judgings: Sequence[JudgingRecord] = (),
+    tallies: Mapping[str, JudgingTally] = MappingProxyType({}),
+) -> str:
+    """Return the runs as a JSON document, each with its judgings; see :func:`terminal`."""
+    return json_text(
+        [
+            {
+                **_as_json(summary),
+                "judgings": [
+                    _judging_as_json(record, tallies.get(record.judging_id, NOT_ASKED))
+                    for record in judgings
+                    if record.run_id == summary.run_id
+                ],
+            }
+            for summary in summaries
+        ]
+    )
+
+
+def _judging_as_json(record: JudgingRecord, tally: JudgingTally) -> dict[str, Any]:
+    return {
+        "judging": record.judging_id,
+        "judge": record.judge_name,
+        "kind": str(record.kind),
+        "rubric": record.rubric_name,
+        "rubric_hash": record.rubric_hash,
+        "condition": dict(record.condition),
+        "asked": tally.asked,
+        "judged": tally.judged,
+        "unjudged": tally.unjudged,
+        "open": tally.open,
+    }
 
 
 def _as_json(summary: RunSummary) -> dict[str, Any]:

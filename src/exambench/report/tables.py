@@ -14,10 +14,12 @@ from exambench.items import short
 from exambench.outcomes import OutcomeKind
 from exambench.report import grids
 from exambench.report.formatting import csv_text, json_text, number, percent, percent_range, plural, rank_text
-from exambench.report.grids import NOTHING, Cell, Grid, Section, cell
+from exambench.report.grids import NOTHING, Cell, Grid, Section, cell, no_value
+from exambench.report.judged import judge_sentence
 from exambench.report.provenance import drawn, interval_note, record_of, source
 from exambench.stats.intervals import Interval
 
+NOT_JUDGED: Final = "its reasoning is not judged, or not by this judge"
 COUNTED: Final[Mapping[OutcomeKind, tuple[str, str]]] = MappingProxyType(
     {
         OutcomeKind.UNPARSED: ("format", "responses without an answer in the required format, which score 0"),
@@ -62,11 +64,11 @@ def _document(ranking: Ranking) -> dict[str, Any]:
         "items_of_other_content": ranking.group.other_content,
         "chance": dict(ranking.chance),
         "pass_mark": ranking.group.runs[0].benchmark.pass_mark,
-        "rows": [_row_document(row) for row in ranking.rows],
+        "rows": [_row_document(ranking, row) for row in ranking.rows],
     }
 
 
-def _row_document(row: Row) -> dict[str, Any]:
+def _row_document(ranking: Ranking, row: Row) -> dict[str, Any]:
     record = row.run.record
     return {
         "run": row.run.run_id,
@@ -84,6 +86,31 @@ def _row_document(row: Row) -> dict[str, Any]:
         "trials": list(row.run.trials),
         "over_trials": _spread(row),
         "axes": {name: _numbers(found) for name, found in row.cells.items()},
+        "reasoning": _reasoning_document(ranking, row),
+    }
+
+
+def _reasoning_document(ranking: Ranking, row: Row) -> dict[str, Any] | None:
+    """Return the judged reasoning of a model: the total on [0, 1], who judged it, and how much of it."""
+    found = None if ranking.reasoning is None else ranking.reasoning.scores.get(row.name)
+    if ranking.reasoning is None or found is None:
+        return None
+    judge, counts = ranking.reasoning.judge, found.counts
+    return {
+        "normalised": found.mean.estimate,
+        "low": number(found.mean.low),
+        "high": number(found.mean.high),
+        "n": found.mean.n,
+        "judge": judge.name,
+        "rubric": judge.rubric,
+        "rubric_hash": judge.rubric_hash,
+        "judge_sees_images": judge.sees_images,
+        "run": counts.run_id,
+        "judging": counts.judging_id,
+        "asked": counts.asked,
+        "judged": counts.judged,
+        "unjudged": counts.unjudged,
+        "open": counts.open,
     }
 
 
@@ -107,7 +134,16 @@ def _records(ranking: Ranking) -> Iterator[dict[str, object]]:
                 **_numbers(row.cells[axis]),
                 "chance": ranking.chance[axis],
                 **drawn(ranking.bootstrap),
+                **_reasoning_record(ranking, row),
             }
+
+
+def _reasoning_record(ranking: Ranking, row: Row) -> dict[str, object]:
+    """Return the columns of judged reasoning; none in a ranking without any."""
+    if ranking.reasoning is None:
+        return {}
+    found = _reasoning_document(ranking, row) or {}
+    return {f"reasoning_{name}": found.get(name) for name in ("normalised", "low", "high", "n", "asked", "judge")}
 
 
 def _standing(row: Row) -> dict[str, Any]:
@@ -130,6 +166,7 @@ def _coverage(row: Row) -> dict[str, Any]:
         "requests": found.planned,
         "requests_failed": found.failed,
         "requests_open": found.open,
+        "requests_unjudged": found.unjudged,
     }
 
 
@@ -169,12 +206,19 @@ def _grid(ranking: Ranking) -> Grid:
     kinds = [kind for kind in COUNTED if any(row.outcomes.get(kind) for row in ranking.rows)]
     spread = any(row.spread is not None for row in ranking.rows)
     lenient = _has_lenient_parser(ranking)
-    further = (*(["lenient"] if lenient else []), *(COUNTED[kind][0] for kind in kinds), *(["SD"] if spread else []))
+    reasoning = ranking.reasoning is not None
+    further = (
+        *(["reasoning\n0–100"] if reasoning else []),
+        *(["lenient"] if lenient else []),
+        *(COUNTED[kind][0] for kind in kinds),
+        *(["SD"] if spread else []),
+    )
     rows = [
         (
             _name_cell(ranking, row),
             _rank_cell(row),
             *(_axis_cell(row.cells[axis]) for axis in ranking.axes),
+            *([_reasoning_cell(ranking, row)] if reasoning else []),
             *([cell(percent(row.lenient))] if lenient else []),
             *(_count_cell(row, kind) for kind in kinds),
             *([_spread_cell(row)] if spread else []),
@@ -188,6 +232,14 @@ def _grid(ranking: Ranking) -> Grid:
         rows=(*rows, (cell("blind guess"), cell(""), *chances, *(cell("") for _ in further))),
         notes=tuple(_notes(ranking, kinds, lenient=lenient, spread=spread)),
     )
+
+
+def _reasoning_cell(ranking: Ranking, row: Row) -> Cell:
+    found = None if ranking.reasoning is None else ranking.reasoning.scores.get(row.name)
+    if found is None:
+        return no_value(NOT_JUDGED)
+    counts = f"{found.counts.judged}/{found.counts.asked}"
+    return cell(percent(found.mean.estimate), percent_range(found.mean.low, found.mean.high, 0), f"n={counts}")
 
 
 def _has_lenient_parser(ranking: Ranking) -> bool:
@@ -241,6 +293,11 @@ def _notes(ranking: Ranking, kinds: Sequence[OutcomeKind], *, lenient: bool, spr
     yield f"{interval_note(ranking.bootstrap)} n: items with a score."
     if any(row.place is not None and row.place.low is not None for row in ranking.rows):
         yield "Rank: by accuracy on all items, ties share the mean; with its interval over the resamples."
+    if ranking.reasoning is not None:
+        yield (
+            f"{judge_sentence(ranking.reasoning.judge)} Mean of the total from its lowest, 0, to its highest, 100; n: "
+            "judged of asked. What is unjudged is in no mean."
+        )
     if lenient:
         yield "lenient: accuracy on the same items when the required format is not insisted on."
     for kind in kinds:

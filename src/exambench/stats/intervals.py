@@ -71,6 +71,19 @@ def normal_quantile(level: float) -> float:
     return float(ndtri(0.5 + check_level(level) / 2.0))
 
 
+def student_quantile(level: float, degrees_of_freedom: int) -> float:
+    """Return t such that a Student variable lies in [−t, t] with probability ``level``.
+
+    Raises:
+        ValueError: The level does not lie strictly between 0 and 1, or there is no degree of freedom.
+    """
+    from scipy.special import stdtrit  # noqa: PLC0415 - half of the time in which a run command starts
+
+    if degrees_of_freedom < 1:
+        raise ValueError(f"needs at least 1 degree of freedom; found {degrees_of_freedom}")
+    return float(stdtrit(degrees_of_freedom, 0.5 + check_level(level) / 2.0))
+
+
 def standard_error(scores: ArrayLike) -> float:
     """Return the standard error of the mean over items, √(Σ(s − s̄)²/n²); √(p(1 − p)/n) for scores 0 and 1 [1].
 

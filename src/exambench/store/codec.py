@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from exambench.errors import StoreError, show
 from exambench.exchange import Attempt, Failure, Response, Usage
@@ -39,6 +39,9 @@ from exambench.outcomes import (
 )
 
 Json = dict[str, Any]
+
+UNJUDGED: Final = "unjudged"
+"""Kind of a stored verdict that there is none."""
 
 
 def item_to_json(item: Item) -> Json:
@@ -265,7 +268,7 @@ def judgement_to_row(judgement: Judgement) -> Json:
         case AnswerVerdict(correct, settled):
             return {"kind": "answer", "body": {"correct": correct, "settled": str(settled)}}
         case Unjudged(reason):
-            return {"kind": "unjudged", "body": {"reason": reason}}
+            return {"kind": UNJUDGED, "body": {"reason": reason}}
 
 
 def judgement_from_json(kind: str, body: Mapping[str, Any]) -> Judgement:
@@ -280,7 +283,7 @@ def judgement_from_json(kind: str, body: Mapping[str, Any]) -> Judgement:
                 return Verdict(dict(body["scores"]), tuple(body["errors"]), body["reason"])
             case "answer":
                 return AnswerVerdict(body["correct"], Settlement(body["settled"]))
-            case "unjudged":
+            case _ if kind == UNJUDGED:
                 return Unjudged(body["reason"])
     except (KeyError, TypeError, ValueError) as error:
         raise StoreError(f"a stored verdict cannot be read: {error!r} in {show(body)}") from error

@@ -10,13 +10,13 @@ from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, Table, and_, bindparam, select
+from sqlalchemy import Connection, Row, Select, Table, and_, bindparam, case, func, select
 
 from exambench.errors import ConfigError, Finding, StoreError, show
 from exambench.store.claims import Owner
-from exambench.store.codec import judgement_from_json, judgement_to_row, response_from_row
+from exambench.store.codec import UNJUDGED, judgement_from_json, judgement_to_row, response_from_row
 from exambench.store.database import Database, chunked
-from exambench.store.records import JudgeReply, JudgeRow, JudgingKind, JudgingRecord, VerdictRow
+from exambench.store.records import JudgeReply, JudgeRow, JudgingKind, JudgingRecord, JudgingTally, VerdictRow
 from exambench.store.tables import dataset_items, judge_plan, judgings, requests, responses, runs, verdicts
 from exambench.store.times import now, to_text
 from exambench.store.writing import StoreLedger, Work, open_ledger
@@ -171,6 +171,48 @@ class Judgings:
                 )
                 for row in connection.execute(statement)
             ]
+
+    def forget_answers(self, run_id: str, places: Iterable[tuple[str, int]]) -> None:
+        """Drop what judges of free answers were asked and said about answers that are read otherwise now.
+
+        Replies stay; who has the run judged again gets verdicts on the new answers.
+
+        Args:
+            run_id: The run.
+            places: Items and trials of the run.
+        """
+        values = [{"item": item_id, "of_trial": trial} for item_id, trial in places]
+        mine = select(judgings.c.judging_id).where(
+            judgings.c.run_id == run_id, judgings.c.kind == str(JudgingKind.ANSWER)
+        )
+        if not values:
+            return
+        with self._database.writing() as connection:
+            for table in (verdicts, judge_plan):
+                statement = table.delete().where(
+                    table.c.judging_id.in_(mine),
+                    table.c.item_id == bindparam("item"),
+                    table.c.trial == bindparam("of_trial"),
+                )
+                for chunk in chunked(values):
+                    connection.execute(statement, list(chunk))
+
+    def tallies(self) -> dict[str, JudgingTally]:
+        """Return how far every judging has come, by its identifier; one without a plan is not there."""
+        planned = (
+            select(judge_plan.c.judging_id, func.count())
+            .where(judge_plan.c.attempt == 0)
+            .group_by(judge_plan.c.judging_id)
+        )
+        unreadable = func.count(case((verdicts.c.kind == UNJUDGED, 1)))
+        read = select(verdicts.c.judging_id, func.count(), unreadable).group_by(verdicts.c.judging_id)
+        with self._database.reading() as connection:
+            counts = {judging_id: (count, unread) for judging_id, count, unread in connection.execute(read)}
+            return {
+                judging_id: JudgingTally(asked, count - unread, unread)
+                for judging_id, asked in connection.execute(planned)
+                for count, unread in (counts.get(judging_id, (0, 0)),)
+            }
 
     def all(self, run_id: str | None = None) -> list[JudgingRecord]:
         """Return the judgings of a run, or of every run, the first registered first; probes of the judge are none."""

@@ -245,6 +245,26 @@ class JudgingRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgingTally:
+    """How far a judging has come.
+
+    Attributes:
+        asked: Judgements that were asked for: answers times the judge's trials.
+        judged: Those that have a verdict.
+        unjudged: Those that have none that can be read, however often the judge was asked.
+    """
+
+    asked: int
+    judged: int
+    unjudged: int
+
+    @property
+    def open(self) -> int:
+        """Those that wait for a reply, or for being read."""
+        return self.asked - self.judged - self.unjudged
+
+
+@dataclass(frozen=True, slots=True)
 class JudgeRow:
     """One try to have one answer judged, and the request that it leads to.
 
