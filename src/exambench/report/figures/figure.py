@@ -15,7 +15,7 @@ from exambench.report.formatting import csv_text
 TITLE_CELLS: Final = 72
 SUBTITLE_CELLS: Final = 96
 
-Row: TypeAlias = Mapping[str, str | float | bool | None]
+Row: TypeAlias = Mapping[str, str | float | bool | tuple[int, ...] | None]
 Chart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart | alt.ConcatChart
 
 
@@ -67,6 +67,6 @@ def number(value: float) -> float | None:
 
 
 def percent(value: float) -> float | None:
-    """Return a share in percent, rounded far below what can be drawn, so that rounding errors do not reach the bytes."""
+    """Return a share in percent, rounded far below what shows, so that rounding errors reach no bytes."""
     found = number(value)
     return None if found is None else round(100 * found, 6)

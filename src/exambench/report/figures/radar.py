@@ -87,7 +87,11 @@ def radar(data: RadarData, language: Language = Language.EN) -> Figure:
             "rings": list(_rings(len(scores.axes))),
             "spokes": list(_spokes(scores, language)),
             "points": [row for row in points if row["value"] is not None],
-            "lines": [row for name in names for row in _lines([row for row in points if row["model"] == name])],
+            "lines": [
+                row
+                for name, dash in zip(names, DASHES, strict=False)
+                for row in _lines([row for row in points if row["model"] == name], dash)
+            ],
         },
         records=[scores.record(model, axis) for model in data.models for axis in range(len(scores.axes))],
     )
@@ -124,7 +128,7 @@ def _points(scores: AxisScores, model: int, name: str, language: Language) -> It
         yield row if value is None else row | _place(axis, count, value / 100)
 
 
-def _lines(points: Sequence[Row]) -> Iterator[Row]:
+def _lines(points: Sequence[Row], dash: tuple[int, ...]) -> Iterator[Row]:
     """Return the outline of one model: closed, or in pieces between the axes on which it has no score."""
     missing = [at for at, row in enumerate(points) if row["value"] is None]
     first = missing[0] if missing else 0
@@ -134,15 +138,7 @@ def _lines(points: Sequence[Row]) -> Iterator[Row]:
         if row["value"] is None:
             piece += 1
         else:
-            # Legends of one field are one, and that of dashes would put them around the shapes: so it is another field.
-            yield {
-                "model": row["model"],
-                "dash": row["model"],
-                "piece": piece,
-                "step": step,
-                "x": row["x"],
-                "y": row["y"],
-            }
+            yield {"model": row["model"], "dash": dash, "piece": piece, "step": step, "x": row["x"], "y": row["y"]}
 
 
 def _chart(names: Sequence[str]) -> alt.LayerChart:
@@ -170,14 +166,11 @@ def _chart(names: Sequence[str]) -> alt.LayerChart:
     color = alt.Color("model:N", sort=None, scale=alt.Scale(domain=list(names)), title=None)
     lines = (
         alt.Chart(alt.NamedData("lines"))
-        .mark_line(strokeWidth=2)
+        .mark_line(strokeWidth=2, strokeDash=alt.expr("datum.dash"))
         .encode(
             x=x,
             y=y,
             color=color,
-            strokeDash=alt.StrokeDash(
-                "dash:N", scale=alt.Scale(domain=list(names), range=[list(dash) for dash in DASHES]), legend=None
-            ),
             detail="piece:O",
             order="step:Q",
             opacity=faded,
