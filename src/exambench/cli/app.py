@@ -15,6 +15,7 @@ from exambench.cli import (
     cost,
     describe,
     diagnose,
+    figures,
     items,
     judge,
     meta,
@@ -73,6 +74,7 @@ app.command("compare")(compare.command)
 app.command("analyze")(analyze.command)
 app.command("items")(items.command)
 app.command("cost")(cost.command)
+app.command("figures")(figures.command)
 app.add_typer(meta.app, name="meta")
 app.add_typer(published.app, name="published")
 app.add_typer(trust.app, name="trust")

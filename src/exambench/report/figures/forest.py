@@ -17,11 +17,12 @@ from exambench.errors import UndefinedStatisticError
 from exambench.report.figures.figure import Figure, Row, percent
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
+from exambench.report.figures.names import FigureName
 from exambench.report.figures.scores import AxisScores
 from exambench.report.formatting import rank_text
 from exambench.report.grids import NOTHING
 
-NAME: Final = "forest"
+NAME: Final = FigureName.FOREST
 MOST_MODELS: Final = 20
 COLUMNS: Final = 3
 PANEL_WIDTH: Final = 190

@@ -18,10 +18,11 @@ from exambench.errors import UndefinedStatisticError
 from exambench.report.figures.figure import Figure, Row, percent
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
+from exambench.report.figures.names import FigureName
 from exambench.report.figures.scores import AxisScores
 from exambench.report.figures.style import DASHES, SERIES, SHAPES
 
-NAME: Final = "radar"
+NAME: Final = FigureName.RADAR
 SIDE: Final = 430
 """Width and height in pixels."""
 FEWEST_AXES: Final = 3
