@@ -14,6 +14,8 @@ from exambench.report.formatting import csv_text
 
 TITLE_CELLS: Final = 72
 SUBTITLE_CELLS: Final = 96
+SIGNED: Final = "datum.value === 0 ? '0' : format(datum.value, '+')"
+"""How Vega writes a difference: with its sign, but for none."""
 
 Row: TypeAlias = Mapping[str, str | float | bool | tuple[int, ...] | None]
 Chart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart | alt.ConcatChart

@@ -23,20 +23,16 @@ from exambench.report.formatting import rank_text
 from exambench.report.grids import NOTHING
 
 NAME: Final = FigureName.FOREST
-MOST_MODELS: Final = 20
+MOST_MODELS: Final = 12
 COLUMNS: Final = 3
 PANEL_WIDTH: Final = 190
 ROW_HEIGHT: Final = 17
 RANK_PLACE: Final = 104
 """Where ranks stand, in percent of the scale: beyond its end."""
 
-TITLE: Final = Phrase("Score with its interval, and rank", "점수와 신뢰구간, 순위")
+TITLE: Final = Phrase("Scores with intervals, and ranks", "점수와 신뢰구간, 순위")
+TITLE_WITHOUT_RANKS: Final = Phrase("Scores with intervals", "점수와 신뢰구간")
 AXIS: Final = Phrase("Score (%)", "점수(%)")
-INTERVALS: Final = Phrase(
-    "Bars: {level:.0%} intervals from {resamples:,} resamples of the items, seed {seed}.",
-    "막대: 문항 재표집 {resamples:,}회로 구한 {level:.0%} 신뢰구간, 시드 {seed}.",
-)
-NO_INTERVALS: Final = Phrase("Intervals are not known.", "신뢰구간은 알려지지 않음.")
 RANKS: Final = Phrase(
     "Right: rank and its interval on items that all ranked models share; ties share the mean.",
     "오른쪽: 순위를 매긴 모델이 모두 답한 문항에서의 순위와 구간. 동점은 평균 순위.",
@@ -81,7 +77,7 @@ def forest(data: ForestData, language: Language = Language.EN) -> Figure:
     rows = [row for name, model in zip(names, data.models, strict=True) for row in _rows(scores, model, name, axes)]
     return Figure(
         name=NAME,
-        title=TITLE.text(language),
+        title=(TITLE_WITHOUT_RANKS if np.isnan(scores.rank).all() else TITLE).text(language),
         subtitle=(label(scores.source, 400), *_notes(data, language)),
         chart=_chart(names, axes, language),
         datasets={"scores": rows},
@@ -89,17 +85,9 @@ def forest(data: ForestData, language: Language = Language.EN) -> Figure:
     )
 
 
-def intervals_note(scores: AxisScores, language: Language) -> str:
-    """Return how the intervals were drawn, as a sentence."""
-    drawn = scores.bootstrap
-    if drawn is None:
-        return NO_INTERVALS.text(language)
-    return INTERVALS.text(language, level=drawn.level, resamples=drawn.resamples, seed=drawn.seed)
-
-
 def _notes(data: ForestData, language: Language) -> Iterator[str]:
     scores = data.scores
-    yield f"{BEST_FIRST.text(language)} {intervals_note(scores, language)}"
+    yield f"{BEST_FIRST.text(language)} {scores.intervals.text(language)}"
     if not np.isnan(scores.rank).all():
         yield RANKS.text(language)
     yield from (note.text(language) for note in scores.notes)

@@ -123,7 +123,7 @@ def gpu_hours(data: GpuHoursData, language: Language = Language.EN) -> Figure:
         title=TITLE.text(language),
         subtitle=(f"{label(data.source, 200)}. {MEASURE.text(language)}", *_notes(data, language)),
         chart=_chart(rows, names, data.limit, language),
-        datasets={"runs": rows},
+        datasets={"runs": rows, "limit": [] if data.limit is None else [{"hours": round(data.limit, 9)}]},
         records=[
             {
                 "benchmark": data.source,
@@ -178,9 +178,5 @@ def _chart(rows: Sequence[Row], names: Sequence[str], limit: float | None, langu
         base.mark_text(align="left", dx=4, fontSize=10).encode(x=x, y=y, text="text:N"),
     ]
     if limit is not None:
-        layers.append(
-            alt.Chart(alt.InlineData([{}]))
-            .mark_rule(style="limit")
-            .encode(x=alt.XDatum(round(limit, 9), type="quantitative"))
-        )
+        layers.append(alt.Chart(alt.NamedData("limit")).mark_rule(style="limit").encode(x=x))
     return alt.layer(*layers).properties(width=WIDTH, height=alt.Step(ROW_HEIGHT))

@@ -17,15 +17,14 @@ import numpy as np
 from exambench.analysis.diagnosis import Diagnosis
 from exambench.analysis.gaps import GapFamily
 from exambench.errors import UndefinedStatisticError
-from exambench.report.figures.figure import Figure, Row, percent
+from exambench.report.figures.figure import SIGNED, Figure, Row, percent
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase, verbatim
 from exambench.report.figures.names import FigureName
 
 NAME: Final = FigureName.INFLUENCE
 MOST_MODELS: Final = 12
-COLUMNS: Final = 2
-PANEL_WIDTH: Final = 250
+PANEL_WIDTH: Final = 320
 ROW_HEIGHT: Final = 18
 
 TITLE: Final = Phrase("Gaps, and how far one item moves them", "격차와 문항 하나의 영향")
@@ -172,7 +171,7 @@ def influence(data: InfluenceData, language: Language = Language.EN) -> Figure:
                 "n": swing.n,
             }
             for swing in data.swings
-        ],  # fmt: skip
+        ],
     )
 
 
@@ -213,7 +212,7 @@ def _chart(rows: Iterable[Row], titles: list[str], language: Language) -> alt.Fa
             axis=alt.Axis(grid=True, ticks=False, domain=False),
         )
     )
-    x = alt.X("baseline:Q", scale=scale, title=AXIS.text(language), axis=alt.Axis(format="+"))
+    x = alt.X("baseline:Q", scale=scale, title=AXIS.text(language), axis=alt.Axis(labelExpr=SIGNED))
     layers = alt.layer(
         base.mark_rule(style="reference").encode(x=alt.XDatum(0, type="quantitative"), y=alt.Y()),
         base.mark_rule(style="interval").encode(x=alt.X("low:Q", scale=scale), x2="high:Q"),
@@ -228,9 +227,7 @@ def _chart(rows: Iterable[Row], titles: list[str], language: Language) -> alt.Fa
     )
     return (
         layers.properties(width=PANEL_WIDTH, height=alt.Step(ROW_HEIGHT))
-        .facet(
-            facet=alt.Facet("gap:N", sort=titles, title=None, header=alt.Header(labelAnchor="start")), columns=COLUMNS
-        )
+        .facet(facet=alt.Facet("gap:N", sort=titles, title=None, header=alt.Header(labelAnchor="start")), columns=1)
         .resolve_scale(y="independent")
-        .properties(spacing={"column": 60, "row": 18})
+        .properties(spacing=18)
     )

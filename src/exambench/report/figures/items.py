@@ -22,6 +22,8 @@ NAME: Final = FigureName.ITEMS
 DECIMALS: Final = 3
 """Items whose two numbers agree to so many decimals are one point."""
 NAMED: Final = 12
+MOST_SHOWN: Final = 12
+"""The largest point stands for at least so many items, so that points of one item are small."""
 LISTED: Final = 5
 LOW: Final = 0.2
 """Below this an item hardly discriminates (Ebel's rule for classroom tests)."""
@@ -92,8 +94,11 @@ def items(data: ItemsData, language: Language = Language.EN) -> Figure:
         name=NAME,
         title=TITLE.text(language),
         subtitle=(label(analysis.table.title, 400), *_notes(data, language)),
-        chart=_chart(x, y, language),
-        datasets={"items": with_labels(rows, ("difficulty", x), ("discrimination", y), texts)},
+        chart=_chart(x, y, _sizes(rows), language),
+        datasets={
+            "lines": [{"discrimination": 0.0}, {"discrimination": LOW}],
+            "items": with_labels(rows, ("difficulty", x), ("discrimination", y), texts),
+        },
         records=list(_records(analysis)),
     )
 
@@ -130,6 +135,12 @@ def _rows(data: ItemsData, language: Language) -> Iterator[Row]:
         }
 
 
+def _sizes(rows: Sequence[Row]) -> list[int]:
+    """Return the numbers of items that the legend shows."""
+    most = max(int(str(row["count"])) for row in rows)
+    return sorted({1, (most + 1) // 2, most})
+
+
 def _named(names: Sequence[str]) -> str:
     more = ", …" if len(names) > LISTED else ""
     return ", ".join(label(name, 20) for name in names[:LISTED]) + more
@@ -151,9 +162,11 @@ def _records(analysis: ItemAnalysis) -> Iterator[dict[str, object]]:
         }
 
 
-def _chart(x: Span, y: Span, language: Language) -> alt.LayerChart:
+def _chart(x: Span, y: Span, sizes: list[int], language: Language) -> alt.LayerChart:
     across = alt.X("difficulty:Q", scale=x.scale, title=DIFFICULTY.text(language))
-    up = alt.Y("discrimination:Q", scale=y.scale, title=DISCRIMINATION.text(language), axis=alt.Axis(format=".1f"))
+    up = alt.Y(
+        "discrimination:Q", scale=y.scale, title=DISCRIMINATION.text(language), axis=alt.Axis(format=".1f", tickCount=7)
+    )
     kinds = [PLAIN.text(language), SUSPECT.text(language)]
     points = (
         alt.Chart(alt.NamedData("items"))
@@ -163,9 +176,9 @@ def _chart(x: Span, y: Span, language: Language) -> alt.LayerChart:
             y=up,
             size=alt.Size(
                 "count:Q",
-                scale=alt.Scale(range=[28, 420]),
+                scale=alt.Scale(domain=[1, max(*sizes, MOST_SHOWN)], range=[30, 420]),
                 title=COUNT.text(language),
-                legend=alt.Legend(format="d", tickMinStep=1, tickCount=4),
+                legend=alt.Legend(format="d", values=sizes),
             ),
             color=alt.Color("kind:N", scale=alt.Scale(domain=kinds), title=KIND.text(language)),
             shape=alt.Shape(
@@ -179,9 +192,5 @@ def _chart(x: Span, y: Span, language: Language) -> alt.LayerChart:
             ],
         )
     )
-    lines = (
-        alt.Chart(alt.InlineData([{"discrimination": 0.0}, {"discrimination": LOW}]))
-        .mark_rule(style="reference")
-        .encode(y=up)
-    )
+    lines = alt.Chart(alt.NamedData("lines")).mark_rule(style="reference").encode(y=up)
     return alt.layer(lines, points, labels_layer("items", across, up)).properties(width=WIDTH, height=HEIGHT)

@@ -29,17 +29,18 @@ from exambench.stats.correlation import RegressionLine, regression_line
 NAME: Final = FigureName.JUDGE
 SIDE: Final = 300
 STEPS: Final = 41
+NARROWEST: Final = 4.0
 LABEL_CELLS: Final = 24
 
 TITLE: Final = Phrase("Mean total of models: people and the judge", "모델별 평균 총점: 사람과 심판")
 PEOPLE: Final = Phrase("Mean total by people", "사람의 평균 총점")
 JUDGE: Final = Phrase("Mean total by the judge", "심판의 평균 총점")
 TAU: Final = Phrase(
-    "τ-b = {tau:.2f} ({level:.0%}: {low:.2f} to {high:.2f}), {n} models",
+    "τ-b = {tau:.2f} ({level:.0%}: {low:.2f} to {high:.2f}), models: {n}",
     "τ-b = {tau:.2f}({level:.0%}: {low:.2f}~{high:.2f}), 모델 {n}개",
 )
-BARE_TAU: Final = Phrase("τ-b = {tau:.2f}, {n} models", "τ-b = {tau:.2f}, 모델 {n}개")
-NO_TAU: Final = Phrase("no τ-b, {n} models", "τ-b 없음, 모델 {n}개")
+BARE_TAU: Final = Phrase("τ-b = {tau:.2f}, models: {n}", "τ-b = {tau:.2f}, 모델 {n}개")
+NO_TAU: Final = Phrase("no τ-b, models: {n}", "τ-b 없음, 모델 {n}개")
 LINES: Final = Phrase(
     "Dashed: equal scores. Solid: least squares with the {level:.0%} band of its mean, from three models on.",
     "파선: 같은 점수. 실선: 최소제곱 회귀선과 평균의 {level:.0%} 신뢰대(모델 3개부터).",
@@ -111,8 +112,8 @@ def judge(data: JudgeData, language: Language = Language.EN) -> Figure:
         for mean in (model.people, model.judge)
         if mean is not None
     ]
-    span = span_of(means)
-    datasets: dict[str, Sequence[Row]] = {}
+    span = span_of(means, narrowest=NARROWEST)
+    datasets: dict[str, Sequence[Row]] = {"equal": [{"people": end, "judge": end} for end in (span.low, span.high)]}
     charts = []
     for number, panel in enumerate(data.panels):
         datasets |= {f"models_{number}": list(_rows(panel, span)), f"band_{number}": list(_band(panel.line))}
@@ -142,7 +143,9 @@ def _rows(panel: JudgePanel, span: Span) -> Iterator[Row]:
     places = [
         (SIDE * span.share(model.people or 0.0), SIDE * (1 - span.share(model.judge or 0.0))) for model in panel.models
     ]
-    for name, model, spot in zip(names, panel.models, beside(places, names, SIDE, SIDE), strict=True):
+    for name, model, spot in zip(
+        names, panel.models, beside(places, names, (SIDE, SIDE), clear=_lines(panel.line, span)), strict=True
+    ):
         yield {
             "model": name,
             "people": model.people,
@@ -153,6 +156,15 @@ def _rows(panel: JudgePanel, span: Span) -> Iterator[Row]:
             "dy": 0.0 if spot is None else spot.dy,
             "align": "left" if spot is None else spot.align,
         }
+
+
+def _lines(line: RegressionLine | None, span: Span) -> list[tuple[float, float]]:
+    """Return places on both lines in pixels."""
+    equal = [(SIDE * step / STEPS, SIDE * (1 - step / STEPS)) for step in range(STEPS + 1)]
+    if line is None:
+        return equal
+    pairs = zip(line.at, line.fitted, strict=True)
+    return equal + [(SIDE * span.share(float(x)), SIDE * (1 - span.share(float(y)))) for x, y in pairs]
 
 
 def _band(line: RegressionLine | None) -> Iterator[Row]:
@@ -190,9 +202,9 @@ def _records(data: JudgeData) -> Iterator[dict[str, object]]:
 
 def _panel(number: int, title: list[str], span: Span, language: Language) -> alt.LayerChart:
     band, models = (alt.Chart(alt.NamedData(f"{name}_{number}")) for name in ("band", "models"))
-    x = alt.X("people:Q", scale=span.scale, title=PEOPLE.text(language))
-    y = alt.Y("judge:Q", scale=span.scale, title=JUDGE.text(language))
-    ends = alt.Chart(alt.InlineData([{"people": end, "judge": end} for end in (span.low, span.high)]))
+    x = alt.X("people:Q", scale=span.scale, title=PEOPLE.text(language), axis=alt.Axis(tickCount=8))
+    y = alt.Y("judge:Q", scale=span.scale, title=JUDGE.text(language), axis=alt.Axis(tickCount=8))
+    ends = alt.Chart(alt.NamedData("equal"))
     return alt.layer(
         ends.mark_line(style="reference").encode(x=x, y=y),
         band.mark_area(opacity=0.22, clip=True).encode(x=x, y=alt.Y("low:Q", scale=span.scale), y2="high:Q"),

@@ -95,7 +95,7 @@ def _notes(data: OrthogonalityData, language: Language) -> Iterator[str]:
         yield OTHERS.text(language, file=label(data.others.file, 60))
         if data.others.lower_is_better:
             yield INVERTED.text(language, names=", ".join(map(label, data.others.lower_is_better)))
-    if data.found.n.min() <= FEWEST_MODELS:
+    if (data.found.n[~np.isnan(data.found.coefficient)] <= FEWEST_MODELS).any():
         yield FEW.text(language)
     yield from (note.text(language) for note in data.scores.notes)
 
@@ -151,7 +151,9 @@ def _chart(rows: tuple[str, ...], columns: list[str]) -> alt.LayerChart:
             y=down,
             color=alt.Color(
                 "tau:Q",
-                scale=alt.Scale(domain=[-1, 1], domainMid=0, range=[LIGHT.low, LIGHT.middle, LIGHT.high]),
+                scale=alt.Scale(
+                    domain=[-1, 1], domainMid=0, range=[LIGHT.low, LIGHT.middle, LIGHT.high], interpolate="rgb"
+                ),
                 title="τ-b",
                 legend=alt.Legend(format=".1f"),
             ),

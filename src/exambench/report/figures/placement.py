@@ -17,6 +17,7 @@ CELL_WIDTH: Final = 5.9
 LINE_HEIGHT: Final = 13.0
 POINT_RADIUS: Final = 6.0
 OFFSET: Final = 7.0
+NEAR: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +62,24 @@ ABOVE_FIRST: Final = (SPOTS[6], SPOTS[2], *SPOTS)
 def beside(
     points: Sequence[tuple[float, float]],
     labels: Sequence[str],
-    width: float,
-    height: float,
+    size: tuple[float, float],
     spots: Sequence[Spot] = SPOTS,
+    clear: Sequence[tuple[float, float]] = (),
 ) -> list[Spot | None]:
     """Return a place for each label beside its point, ``None`` where there is no room; earlier ones choose first.
 
     Args:
         points: Places of the points in pixels, y downwards.
         labels: Their labels; an empty one takes no room and gets no place.
-        width: Width of the plot in pixels; a label stays within it.
-        height: Height of the plot in pixels.
+        size: Width and height of the plot in pixels; a label stays within it.
         spots: Where a label may stand, the best place first.
+        clear: Further places in pixels that no label may cover, such as those on a line.
     """
     taken = [Box(x - POINT_RADIUS, y - POINT_RADIUS, x + POINT_RADIUS, y + POINT_RADIUS) for x, y in points]
+    taken += [Box(x - NEAR, y - NEAR, x + NEAR, y + NEAR) for x, y in clear]
     found: list[Spot | None] = []
     for place, text in zip(points, labels, strict=True):
-        spot = next((each for each in spots if text and _free(_box(place, text, each), taken, width, height)), None)
+        spot = next((each for each in spots if text and _free(_box(place, text, each), taken, size)), None)
         if spot is not None:
             taken.append(_box(place, text, spot))
         found.append(spot)
@@ -109,6 +111,7 @@ def _box(place: tuple[float, float], text: str, spot: Spot) -> Box:
     return Box(left, y - LINE_HEIGHT / 2, left + width, y + LINE_HEIGHT / 2)
 
 
-def _free(box: Box, taken: Sequence[Box], width: float, height: float) -> bool:
+def _free(box: Box, taken: Sequence[Box], size: tuple[float, float]) -> bool:
+    width, height = size
     inside = box.left >= 0 and box.right <= width and box.top >= 0 and box.bottom <= height
     return inside and not any(box.meets(other) for other in taken)

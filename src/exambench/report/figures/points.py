@@ -15,6 +15,7 @@ from exambench.report.figures.placement import SPOTS, Spot, beside
 WIDTH: Final = 520
 HEIGHT: Final = 380
 MARGIN: Final = 0.06
+TICKS: Final = 12
 STEPS: Final = (1.0, 2.0, 5.0, 10.0)
 
 
@@ -38,11 +39,19 @@ class Span:
         return alt.Scale(domain=ends, type="log") if self.log else alt.Scale(domain=ends, nice=False, zero=False)
 
 
-def span_of(values: Sequence[float], least: float = -math.inf, most: float = math.inf) -> Span:
-    """Return round ends around values, with room at both, within bounds of what can be."""
+def span_of(values: Sequence[float], least: float = -math.inf, most: float = math.inf, narrowest: float = 1.0) -> Span:
+    """Return round ends around values, with room at both.
+
+    Args:
+        values: What is drawn.
+        least: The least value that there can be.
+        most: The largest value that there can be.
+        narrowest: Distance of the ends of values that hardly differ.
+    """
     low, high = min(values), max(values)
-    width = high - low or 1.0
-    rough = width * (1 + 2 * MARGIN) / 8
+    width = max(high - low, narrowest)
+    low, high = min(low, (low + high - width) / 2), max(high, (low + high + width) / 2)
+    rough = width * (1 + 2 * MARGIN) / TICKS
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(each * power for each in STEPS if each * power >= rough)
     ends = math.floor((low - MARGIN * width) / step) * step, math.ceil((high + MARGIN * width) / step) * step
@@ -66,7 +75,9 @@ def with_labels(
     x: tuple[str, Span],
     y: tuple[str, Span],
     texts: Sequence[str],
+    *,
     spots: Sequence[Spot] = SPOTS,
+    clear: Sequence[tuple[float, float]] = (),
 ) -> list[Row]:
     """Return the rows with where their labels stand; a row without room has an empty label.
 
@@ -76,9 +87,14 @@ def with_labels(
         y: Field upwards, and its scale.
         texts: Labels, one a row; empty for none.
         spots: Where a label may stand, the best place first.
+        clear: Further places, in the units of the scales, that no label may cover.
     """
-    places = [(WIDTH * x[1].share(_float(row[x[0]])), HEIGHT * (1 - y[1].share(_float(row[y[0]])))) for row in rows]
-    found = beside(places, texts, WIDTH, HEIGHT, spots)
+
+    def pixels(across: float, up: float) -> tuple[float, float]:
+        return WIDTH * x[1].share(across), HEIGHT * (1 - y[1].share(up))
+
+    places = [pixels(_float(row[x[0]]), _float(row[y[0]])) for row in rows]
+    found = beside(places, texts, (WIDTH, HEIGHT), spots, [pixels(*place) for place in clear])
     return [
         {**row, "label": "" if spot is None else text, "dx": spot.dx if spot else 0.0, "dy": spot.dy if spot else 0.0,
          "align": spot.align if spot else "left"}

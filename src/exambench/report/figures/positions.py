@@ -145,7 +145,11 @@ def _chart(names: Sequence[str], marks: Sequence[str], language: Language) -> al
         x2="to:Q",
         y=y,
         color=alt.Color(
-            "position:N", scale=alt.Scale(domain=list(marks), range=shades), title=POSITION.text(language), sort=None
+            "position:N",
+            scale=alt.Scale(domain=list(marks), range=shades),
+            title=POSITION.text(language),
+            legend=alt.Legend(orient="bottom"),
+            sort=None,
         ),
         tooltip=["model:N", "position:N", "count:Q"],
     )

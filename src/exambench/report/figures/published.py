@@ -37,12 +37,12 @@ AXES: Final = (
 )
 """Names on the leaderboard and titles, in order; judged reasoning stands after the first one."""
 EXACT: Final = Phrase(
-    "Intervals: 95%, what the bootstrap of the published counts tends to; none for judged reasoning.",
-    "신뢰구간: 95%, 공개된 정답 수의 부트스트랩 극한값. 추론 점수에는 없음.",
+    "95% intervals: what the bootstrap of the published counts tends to; none for judged reasoning.",
+    "95% 신뢰구간: 공개된 정답 수의 부트스트랩 극한값. 추론 점수에는 없음.",
 )
 DENOMINATORS: Final = Phrase(
-    "Text-only models sat the items without pictures: no ranks.",
-    "텍스트 전용 모델은 그림 없는 문항만 치렀으므로 순위는 없음.",
+    "Text-only models sat only the items without pictures.",
+    "텍스트 전용 모델은 그림 없는 문항만 치름.",
 )
 COST_PREFIX: Final = "cost_"
 
@@ -55,7 +55,8 @@ def leaderboard_scores(data: KMetBench) -> AxisScores:
     names, titles = zip(*AXES, strict=True)
     return AxisScores(
         source=SOURCE,
-        notes=(EXACT, DENOMINATORS),
+        intervals=EXACT,
+        notes=(DENOMINATORS,),
         axes=(names[0], REASONING, *names[1:]),
         titles=(titles[0], REASONING_TITLE, *titles[1:]),
         models=tuple(row.display_model_name for row in rows),

@@ -14,7 +14,7 @@ import altair as alt
 import numpy as np
 
 from exambench.errors import UndefinedStatisticError
-from exambench.report.figures.figure import Figure, Row, percent
+from exambench.report.figures.figure import SIGNED, Figure, Row, percent
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
@@ -40,7 +40,9 @@ FIT: Final = Phrase(
     "피어슨 r = {r:.3f}({level:.0%} 신뢰구간 {low:.3f}~{high:.3f}), 모델 {n}개. "
     "선: 최소제곱 회귀선과 평균의 {level:.0%} 신뢰대.",
 )
-NO_FIT: Final = Phrase("No line: {count} models have both.", "회귀선 없음: 두 점수가 모두 있는 모델 {count}개.")
+NO_FIT: Final = Phrase(
+    "No line: too few models have both scores ({count}).", "회귀선 없음: 두 점수가 모두 있는 모델이 적음({count}개)."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +93,8 @@ def reasoning(data: ReasoningData, language: Language = Language.EN) -> Figure:
     names = labels_of([scores.models[model] for model in models])
     rows = [_row(data, model, name) for model, name in zip(models, names, strict=True)]
     band = list(_band(data.line))
-    x = span_of([float(str(row["accuracy"])) for row in rows], 0.0, 100.0)
-    y = span_of([float(str(row[each])) for row, each in _heights(rows, band)], 0.0, 100.0)
+    x = span_of([float(str(row["accuracy"])) for row in rows], 0.0, 100.0, narrowest=10.0)
+    y = span_of([float(str(row[each])) for row, each in _heights(rows, band)], 0.0, 100.0, narrowest=10.0)
     telling = _telling(data)
     texts = [name if model in telling else "" for model, name in zip(models, names, strict=True)]
     return Figure(
@@ -100,7 +102,10 @@ def reasoning(data: ReasoningData, language: Language = Language.EN) -> Figure:
         title=TITLE.text(language),
         subtitle=(label(scores.source, 400), *_notes(data, language)),
         chart=_chart(x, y, max(abs(float(str(row["gap"]))) for row in rows), language),
-        datasets={"models": with_labels(rows, ("accuracy", x), ("reasoning", y), texts), "band": band},
+        datasets={
+            "models": with_labels(rows, ("accuracy", x), ("reasoning", y), texts, clear=_places(band)),
+            "band": band,
+        },
         records=list(_records(data)),
     )
 
@@ -136,6 +141,10 @@ def _band(line: RegressionLine | None) -> Iterator[Row]:
     if line is not None:
         for at, fitted, low, high in zip(line.at, line.fitted, line.low, line.high, strict=True):
             yield {"accuracy": percent(at), "fitted": percent(fitted), "low": percent(low), "high": percent(high)}
+
+
+def _places(band: list[Row]) -> list[tuple[float, float]]:
+    return [(float(str(row["accuracy"])), float(str(row["fitted"]))) for row in band]
 
 
 def _notes(data: ReasoningData, language: Language) -> Iterator[str]:
@@ -178,14 +187,14 @@ def _records(data: ReasoningData) -> Iterator[dict[str, object]]:
 
 
 def _chart(x: Span, y: Span, most: float, language: Language) -> alt.LayerChart:
-    across = alt.X("accuracy:Q", scale=x.scale, title=ACCURACY.text(language))
-    up = alt.Y("reasoning:Q", scale=y.scale, title=REASONING_AXIS.text(language))
+    across = alt.X("accuracy:Q", scale=x.scale, title=ACCURACY.text(language), axis=alt.Axis(tickCount=8))
+    up = alt.Y("reasoning:Q", scale=y.scale, title=REASONING_AXIS.text(language), axis=alt.Axis(tickCount=8))
     band = alt.Chart(alt.NamedData("band"))
     gap = alt.Color(
         "gap:Q",
-        scale=alt.Scale(domain=[-(most or 1.0), most or 1.0], domainMid=0),
+        scale=alt.Scale(domain=[-(most or 1.0), most or 1.0], domainMid=0, interpolate="rgb"),
         title=GAP.text(language),
-        legend=alt.Legend(format="+.0f"),
+        legend=alt.Legend(labelExpr=SIGNED),
     )
     return alt.layer(
         band.mark_area(opacity=0.22, clip=True).encode(x=across, y=alt.Y("low:Q", scale=y.scale), y2="high:Q"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 import numpy as np
@@ -20,6 +20,10 @@ from exambench.stats.resampling import Bootstrap, bootstrap_means
 
 REASONING: Final = REASONING_GAP
 REASONING_TITLE: Final = Phrase("Reasoning (judged)", "추론(채점)")
+INTERVALS: Final = Phrase(
+    "{level:.0%} intervals from {resamples:,} resamples of the items, seed {seed}.",
+    "{level:.0%} 신뢰구간: 문항 재표집 {resamples:,}회, 시드 {seed}.",
+)
 JUDGED: Final = Phrase(
     "Reasoning: scored by {judge}, its rubric scaled to 0–100.", "추론: {judge} 채점, 루브릭 점수를 0~100으로 환산."
 )
@@ -50,7 +54,8 @@ class AxisScores:
 
     Attributes:
         source: What was asked, of whom, in one line.
-        notes: What a reader must know, in sentences.
+        intervals: How intervals were made, or that there are none, in a sentence.
+        notes: What else a reader must know, in sentences.
         axes: Names of the axes; the first one is about all items.
         titles: What to call them.
         models: Names of the models.
@@ -67,6 +72,7 @@ class AxisScores:
     """
 
     source: str
+    intervals: Phrase
     notes: tuple[Phrase, ...]
     axes: tuple[str, ...]
     titles: tuple[Phrase, ...]
@@ -137,6 +143,7 @@ def scores_of(
     nothing = np.full(shape, np.nan)
     scores = AxisScores(
         source=table.title,
+        intervals=INTERVALS.filled(**asdict(diagnosis.bootstrap)),
         notes=(),
         axes=tuple(means.names[column] for column in kept),
         titles=tuple(titled(means.names[column], titles.get(means.names[column], {})) for column in kept),
@@ -190,6 +197,7 @@ def _with_reasoning(scores: AxisScores, diagnosis: Diagnosis) -> AxisScores:
 
     return AxisScores(
         source=scores.source,
+        intervals=scores.intervals,
         notes=(*scores.notes, JUDGED.filled(judge=label(reasoning.judge.name))),
         axes=(scores.axes[0], REASONING, *scores.axes[1:]),
         titles=(scores.titles[0], REASONING_TITLE, *scores.titles[1:]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import altair as alt
@@ -10,7 +11,6 @@ import numpy as np
 
 from exambench.errors import UndefinedStatisticError
 from exambench.report.figures.figure import Figure, Row, percent
-from exambench.report.figures.forest import intervals_note
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
@@ -18,6 +18,7 @@ from exambench.report.figures.placement import ABOVE_FIRST
 from exambench.report.figures.points import HEIGHT, WIDTH, Span, labels_layer, log_span, log_ticks, span_of, with_labels
 from exambench.report.figures.scores import AxisScores
 
+PLACES: Final = 24
 NAME: Final = FigureName.SIZE
 
 TITLE: Final = Phrase("{axis} by model size", "모델 크기별 {axis}")
@@ -81,7 +82,7 @@ def size(data: SizeData, language: Language = Language.EN) -> Figure:
     names = labels_of([scores.models[model] for model in data.models])
     rows = [_row(data, model, name, language) for model, name in zip(data.models, names, strict=True)]
     x = log_span([float(scores.traits[model].size_b or 0.0) for model in data.models])
-    y = span_of([_found(row, each) for row in rows for each in ("low", "score", "high")], 0.0, 100.0)
+    y = span_of([_found(row, each) for row in rows for each in ("low", "score", "high")], 0.0, 100.0, narrowest=10.0)
     best = set(data.frontier)
     texts = [name if model in best or len(rows) <= FEW else "" for model, name in zip(data.models, names, strict=True)]
     unsized = sum(traits.size_b is None for traits in scores.traits)
@@ -90,12 +91,12 @@ def size(data: SizeData, language: Language = Language.EN) -> Figure:
         title=TITLE.text(language, axis=title),
         subtitle=(
             label(scores.source, 400),
-            f"{FRONTIER.text(language)} {intervals_note(scores, language)}",
+            f"{FRONTIER.text(language)} {scores.intervals.text(language)}",
             *([NO_SIZE.text(language, count=unsized)] if unsized else []),
         ),
         chart=_chart(x, y, title, language),
         datasets={
-            "models": with_labels(rows, ("size", x), ("score", y), texts, ABOVE_FIRST),
+            "models": with_labels(rows, ("size", x), ("score", y), texts, spots=ABOVE_FIRST, clear=_staircase(data, x)),
             "frontier": _steps(data, x),
         },
         records=[
@@ -135,9 +136,19 @@ def _steps(data: SizeData, x: Span) -> list[Row]:
     return [{"size": at, "score": score} for at, score in [*found, (x.high, found[-1][1])]]
 
 
+def _staircase(data: SizeData, x: Span) -> list[tuple[float, float]]:
+    """Return places along the frontier that labels keep clear of."""
+    corners = [(float(str(row["size"])), float(str(row["score"]))) for row in _steps(data, x)]
+    places = []
+    for (left, low), (right, high) in pairwise(corners):
+        places += [(left * (right / left) ** (step / PLACES), low) for step in range(PLACES + 1)]
+        places += [(right, low + (high - low) * step / PLACES) for step in range(PLACES + 1)]
+    return places
+
+
 def _chart(x: Span, y: Span, title: str, language: Language) -> alt.LayerChart:
     across = alt.X("size:Q", scale=x.scale, title=SIZE.text(language), axis=alt.Axis(format="~g", values=log_ticks(x)))
-    up = alt.Y("score:Q", scale=y.scale, title=SCORE.text(language, axis=title))
+    up = alt.Y("score:Q", scale=y.scale, title=SCORE.text(language, axis=title), axis=alt.Axis(tickCount=8))
     models = alt.Chart(alt.NamedData("models"))
     origins = [KOREAN.text(language), OTHER.text(language)]
     modes = [DIRECT.text(language), THINKING.text(language)]

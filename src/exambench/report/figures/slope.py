@@ -18,7 +18,7 @@ from exambench.report.figures.figure import Figure, Row
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
-from exambench.report.figures.placement import spread, text_width
+from exambench.report.figures.placement import spread
 from exambench.report.formatting import rank_text
 
 NAME: Final = FigureName.SLOPE
@@ -27,6 +27,8 @@ RANK_HEIGHT: Final = 24
 LABEL_GAP: Final = 0.62
 """Least distance of labels, in ranks."""
 LABEL_CELLS: Final = 26
+SPACE: Final = "\u00a0\u00a0"
+"""Between name and rank; plain spaces would become one."""
 PEOPLE_SIDE: Final = 0
 JUDGE_SIDE: Final = 1
 
@@ -99,12 +101,16 @@ def slope(data: SlopeData, language: Language = Language.EN) -> Figure:
         (f"panel_{number}", condition_title(condition, language), list(_rows(models)))
         for number, (condition, models) in enumerate(data.panels)
     ]
+    heads: list[Row] = [
+        {"side": side, "place": 0.45, "head": head.text(language)}
+        for side, head in ((PEOPLE_SIDE, PEOPLE), (JUDGE_SIDE, JUDGE))
+    ]
     return Figure(
         name=NAME,
         title=TITLE.text(language),
         subtitle=(study_note(data.report, language), LINES.text(language)),
-        chart=alt.hconcat(*(_panel(name, title, rows, language) for name, title, rows in panels), spacing=40),
-        datasets={name: rows for name, _, rows in panels},
+        chart=alt.hconcat(*(_panel(*panel) for panel in panels), spacing=40),
+        datasets={"heads": heads, **{name: rows for name, _, rows in panels}},
         records=[
             {
                 "study": data.report.study.study_id,
@@ -133,13 +139,12 @@ def _rows(models: Sequence[ModelPlace]) -> Iterator[Row]:
         way = SAME if not change else UP if change > 0 else DOWN
         for side in (PEOPLE_SIDE, JUDGE_SIDE):
             rank = sides[side][at]
-            text = f"{name}  {rank_text(rank)}" if side == PEOPLE_SIDE else f"{rank_text(rank)}  {name}"
+            text = f"{name}{SPACE}{rank_text(rank)}" if side == PEOPLE_SIDE else f"{rank_text(rank)}{SPACE}{name}"
             yield {"model": name, "side": side, "rank": rank, "place": places[side][at], "text": text, "way": way}
 
 
-def _panel(data: str, title: str, rows: Sequence[Row], language: Language) -> alt.LayerChart:
+def _panel(data: str, title: str, rows: Sequence[Row]) -> alt.LayerChart:
     count = len(rows) // 2
-    widest = max(text_width(str(row["text"])) for row in rows)
     span = alt.Scale(domain=[0.4, count + 0.6], reverse=True, nice=False, zero=False)
     x = alt.X("side:Q", axis=None, scale=alt.Scale(domain=[PEOPLE_SIDE, JUDGE_SIDE], nice=False))
     y = alt.Y("rank:Q", axis=None, scale=span)
@@ -160,13 +165,14 @@ def _panel(data: str, title: str, rows: Sequence[Row], language: Language) -> al
         for side, align, dx in ((PEOPLE_SIDE, "right", -9), (JUDGE_SIDE, "left", 9))
     ]
     heads = [
-        alt.Chart(alt.InlineData([{"head": head.text(language)}]))
+        alt.Chart(alt.NamedData("heads"))
         .mark_text(style="muted", align=align, dx=dx, baseline="bottom", fontSize=11)
-        .encode(x=alt.XDatum(side, type="quantitative"), y=alt.YDatum(0.45, type="quantitative"), text="head:N")
-        for side, align, dx, head in ((PEOPLE_SIDE, "right", -9, PEOPLE), (JUDGE_SIDE, "left", 9, JUDGE))
+        .transform_filter(f"datum.side == {side}")
+        .encode(x=x, y=alt.Y("place:Q", axis=None, scale=span), text="head:N")
+        for side, align, dx in ((PEOPLE_SIDE, "right", -9), (JUDGE_SIDE, "left", 9))
     ]
     return alt.layer(lines, *labels, *heads).properties(
         width=WIDTH,
         height=RANK_HEIGHT * (count + 0.6),
-        title=alt.TitleParams(title, fontSize=12, anchor="middle", offset=22, dx=widest * 0),
+        title=alt.TitleParams(title, fontSize=12, anchor="middle", offset=22),
     )

@@ -7,8 +7,9 @@ References:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final
 
 import altair as alt
@@ -17,7 +18,7 @@ from exambench.errors import ConfigError, Finding, UndefinedStatisticError, show
 from exambench.items import Benchmark, facet_text
 from exambench.report.figures.figure import Figure, Row
 from exambench.report.figures.labels import label
-from exambench.report.figures.language import Language, Phrase
+from exambench.report.figures.language import Language, Phrase, titled, verbatim
 from exambench.report.figures.names import FigureName
 from exambench.report.figures.placement import text_width
 
@@ -34,7 +35,7 @@ SEPARATOR: Final = " › "
 
 TITLE: Final = Phrase("Items by topic", "주제별 문항 수")
 COUNT: Final = Phrase("Items", "문항 수")
-SUBTITLE: Final = Phrase("{title}: {count} items, by {facets}.", "{title}: {count}문항, {facets} 기준.")
+SUBTITLE: Final = Phrase("{title}: {count:,} items, by {facets}.", "{title}: {count:,}문항, {facets} 기준.")
 REST: Final = Phrase("{count} more", "그 밖 {count}개")
 NO_TOPIC: Final = Phrase("(none)", "(없음)")
 FOLDED: Final = Phrase("The smallest topics are put together.", "작은 주제는 하나로 묶음.")
@@ -64,12 +65,14 @@ class TopicsData:
         facets: The facets, from the broadest down.
         topics: Depth first; within a topic in the order of an outline, those without a value last.
         count: Number of all items.
+        titles: What to call values that the benchmark has titles for, by facet and value.
     """
 
     title: str
     facets: tuple[str, ...]
     topics: tuple[Topic, ...]
     count: int
+    titles: Mapping[tuple[str, str], Phrase] = field(default_factory=lambda: MappingProxyType({}))
 
 
 def topics_data(benchmark: Benchmark, facets: Sequence[str] = ()) -> TopicsData:
@@ -103,7 +106,19 @@ def topics_data(benchmark: Benchmark, facets: Sequence[str] = ()) -> TopicsData:
         path = tuple(facet_text(item.facets[name]) if name in item.facets else None for name in chosen)
         counts.update(path[:depth] for depth in range(1, len(path) + 1) if path[depth - 1] is not None or depth == 1)
     paths = sorted(counts, key=lambda path: [_natural(name) for name in path])
-    return TopicsData(benchmark.title, chosen, tuple(Topic(path, counts[path]) for path in paths), len(benchmark.items))
+    found = tuple(Topic(path, counts[path]) for path in paths)
+    return TopicsData(benchmark.title, chosen, found, len(benchmark.items), _titles(benchmark))
+
+
+def _titles(benchmark: Benchmark) -> Mapping[tuple[str, str], Phrase]:
+    """Return the titles of the axes that are about one value of one facet."""
+    return {
+        (facet, facet_text(values[0])): titled(axis.name, axis.titles)
+        for axis in benchmark.axes
+        if len(axis.where) == 1
+        for facet, values in axis.where.items()
+        if len(values) == 1 and not isinstance(values[0], bool)
+    }
 
 
 def _natural(name: str | None) -> tuple[bool, bool, int, str]:
@@ -137,7 +152,7 @@ def cut_tree(topics: Sequence[Topic], most: int = MOST_ROWS) -> list[Topic]:
 def topics(data: TopicsData, language: Language = Language.EN) -> Figure:
     """Draw the tree: a row for each topic, indented under the one that holds it, with a bar of its items [1]."""
     shown = cut_tree(data.topics)
-    rows = [_row(at, topic, data.count, language) for at, topic in enumerate(shown)]
+    rows = [_row(at, topic, data, language) for at, topic in enumerate(shown)]
     facets = SEPARATOR.join(data.facets)
     folded = [FOLDED.text(language)] if any(topic.folded > 1 for topic in shown) else []
     return Figure(
@@ -162,21 +177,25 @@ def _records(data: TopicsData) -> Iterator[dict[str, object]]:
         }
 
 
-def _row(at: int, topic: Topic, count: int, language: Language) -> Row:
+def _row(at: int, topic: Topic, data: TopicsData, language: Language) -> Row:
     depth = len(topic.path) - 1
     name = topic.path[-1]
     if topic.folded > 1 or name == "":
         shown = REST.text(language, count=topic.folded)
     else:
-        shown = NO_TOPIC.text(language) if name is None else label(name, 52)
+        shown = NO_TOPIC.text(language) if name is None else label(_called(data, depth, name).text(language), 52)
     return {
         "row": at,
         "name": shown,
         "depth": min(depth, len(DEPTHS) - 1),
         "indent": depth * INDENT,
         "count": topic.count,
-        "text": f"{topic.count:,} ({topic.count / count:.1%})",
+        "text": f"{topic.count:,} ({topic.count / data.count:.1%})",
     }
+
+
+def _called(data: TopicsData, depth: int, name: str) -> Phrase:
+    return data.titles.get((data.facets[depth], name), verbatim(name))
 
 
 def _chart(rows: Sequence[Row], language: Language) -> alt.LayerChart:
