@@ -14,7 +14,7 @@ import altair as alt
 import numpy as np
 
 from exambench.errors import UndefinedStatisticError
-from exambench.report.figures.figure import Figure, Row, percent
+from exambench.report.figures.figure import Chart, Figure, Row, percent
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
@@ -120,7 +120,7 @@ def _rank(scores: AxisScores, place: tuple[int, int]) -> str:
     return f"{found} ({rank_text(float(scores.rank_low[place]))}–{rank_text(float(scores.rank_high[place]))})"
 
 
-def _chart(names: Sequence[str], axes: Sequence[str], language: Language) -> alt.FacetChart:
+def _chart(names: Sequence[str], axes: Sequence[str], language: Language) -> Chart:
     y = alt.Y("model:N", sort=list(names), title=None, axis=alt.Axis(grid=True, ticks=False, domain=False))
     scale = alt.Scale(domain=[0, 100], nice=False)
     base = alt.Chart().encode(y=y)

@@ -14,7 +14,7 @@ import altair as alt
 
 from exambench.analysis.cost import PER_QUESTIONS, RunCost
 from exambench.errors import UndefinedStatisticError
-from exambench.report.figures.figure import Figure, Row
+from exambench.report.figures.figure import Chart, Figure, Row
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
@@ -159,7 +159,7 @@ def _row(run: GpuHours, name: str, limit: float | None) -> Row:
     }
 
 
-def _chart(rows: Sequence[Row], names: Sequence[str], limit: float | None, language: Language) -> alt.LayerChart:
+def _chart(rows: Sequence[Row], names: Sequence[str], limit: float | None, language: Language) -> Chart:
     most = max([float(str(row["hours"])) for row in rows] + ([] if limit is None else [limit]))
     span = span_of([0.0, most * 1.05], 0.0)
     scale = alt.Scale(domain=[0, span.high], nice=False)

@@ -17,7 +17,7 @@ import numpy as np
 from exambench.analysis.diagnosis import Diagnosis
 from exambench.analysis.gaps import GapFamily
 from exambench.errors import UndefinedStatisticError
-from exambench.report.figures.figure import SIGNED, Figure, Row, percent
+from exambench.report.figures.figure import SIGNED, Chart, Figure, Row, number, percent
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase, verbatim
 from exambench.report.figures.names import FigureName
@@ -128,18 +128,16 @@ def _swings(family: GapFamily, models: Sequence[str]) -> Iterator[Swing]:
         for model in range(len(models)):
             place = (model, gap)
             if influence is not None and influence.n[model] and not np.isnan(influence.max_change[model]):
-                bounds = (
-                    None if np.isnan(bound[place]) else float(bound[place]) for bound in (estimates.low, estimates.high)
-                )
                 yield Swing(
-                    name,
-                    models[model],
-                    float(estimates.estimate[place]),
-                    *bounds,
-                    float(influence.max_change[model]),
-                    influence.item[model],
-                    int(influence.sign_flips[model]),
-                    int(influence.n[model]),
+                    gap=name,
+                    model=models[model],
+                    baseline=float(estimates.estimate[place]),
+                    low=number(float(estimates.low[place])),
+                    high=number(float(estimates.high[place])),
+                    max_change=float(influence.max_change[model]),
+                    item=influence.item[model],
+                    sign_flips=int(influence.sign_flips[model]),
+                    n=int(influence.n[model]),
                 )
 
 
@@ -197,7 +195,7 @@ def _row(swing: Swing, title: str, name: str) -> Row:
     }
 
 
-def _chart(rows: Iterable[Row], titles: list[str], language: Language) -> alt.FacetChart:
+def _chart(rows: Iterable[Row], titles: list[str], language: Language) -> Chart:
     values = [
         float(str(row[each])) for row in rows for each in ("least", "most", "low", "high") if row[each] is not None
     ]
@@ -214,7 +212,7 @@ def _chart(rows: Iterable[Row], titles: list[str], language: Language) -> alt.Fa
     )
     x = alt.X("baseline:Q", scale=scale, title=AXIS.text(language), axis=alt.Axis(labelExpr=SIGNED))
     layers = alt.layer(
-        base.mark_rule(style="reference").encode(x=alt.XDatum(0, type="quantitative"), y=alt.Y()),
+        alt.Chart().mark_rule(style="reference").encode(x=alt.XDatum(0, type="quantitative")),
         base.mark_rule(style="interval").encode(x=alt.X("low:Q", scale=scale), x2="high:Q"),
         base.mark_bar(height=8, opacity=0.85).encode(x=alt.X("least:Q", scale=scale), x2="most:Q"),
         base.mark_point(filled=True, size=26, opacity=1, shape="diamond").encode(
@@ -225,9 +223,10 @@ def _chart(rows: Iterable[Row], titles: list[str], language: Language) -> alt.Fa
         ),
         data=alt.NamedData("gaps"),
     )
-    return (
+    panels: Chart = (
         layers.properties(width=PANEL_WIDTH, height=alt.Step(ROW_HEIGHT))
         .facet(facet=alt.Facet("gap:N", sort=titles, title=None, header=alt.Header(labelAnchor="start")), columns=1)
         .resolve_scale(y="independent")
         .properties(spacing=18)
     )
+    return panels

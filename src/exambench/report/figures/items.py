@@ -12,7 +12,7 @@ import numpy as np
 
 from exambench.analysis.item_analysis import FEWEST_MODELS, ItemAnalysis
 from exambench.errors import UndefinedStatisticError
-from exambench.report.figures.figure import Figure, Row, number
+from exambench.report.figures.figure import Chart, Figure, Row, number
 from exambench.report.figures.labels import label
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
@@ -119,11 +119,8 @@ def _rows(data: ItemsData, language: Language) -> Iterator[Row]:
     analysis, found = data.analysis, data.analysis.statistics
     places: defaultdict[tuple[bool, float, float], list[int]] = defaultdict(list)
     for column in data.drawn:
-        place = (
-            column in analysis.suspect_in,
-            *(round(float(values[column]), DECIMALS) for values in (found.difficulty, found.discrimination)),
-        )
-        places[place].append(column)
+        hard, tells = (round(float(each[column]), DECIMALS) for each in (found.difficulty, found.discrimination))
+        places[column in analysis.suspect_in, hard, tells].append(column)
     for (suspect, difficulty, discrimination), columns in sorted(places.items()):
         yield {
             "difficulty": round(100 * difficulty, DECIMALS),
@@ -162,7 +159,7 @@ def _records(analysis: ItemAnalysis) -> Iterator[dict[str, object]]:
         }
 
 
-def _chart(x: Span, y: Span, sizes: list[int], language: Language) -> alt.LayerChart:
+def _chart(x: Span, y: Span, sizes: list[int], language: Language) -> Chart:
     across = alt.X("difficulty:Q", scale=x.scale, title=DIFFICULTY.text(language))
     up = alt.Y(
         "discrimination:Q", scale=y.scale, title=DISCRIMINATION.text(language), axis=alt.Axis(format=".1f", tickCount=7)

@@ -17,7 +17,7 @@ from exambench.analysis.agreement import TOTAL
 from exambench.analysis.coefficients import Coefficient
 from exambench.analysis.meta_report import ConditionAgreement, MetaReport, ModelPlace
 from exambench.errors import UndefinedStatisticError
-from exambench.report.figures.figure import Figure, Row
+from exambench.report.figures.figure import Chart, Figure, Row
 from exambench.report.figures.labels import labels_of
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
@@ -200,7 +200,7 @@ def _records(data: JudgeData) -> Iterator[dict[str, object]]:
         }
 
 
-def _panel(number: int, title: list[str], span: Span, language: Language) -> alt.LayerChart:
+def _panel(number: int, title: list[str], span: Span, language: Language) -> Chart:
     band, models = (alt.Chart(alt.NamedData(f"{name}_{number}")) for name in ("band", "models"))
     x = alt.X("people:Q", scale=span.scale, title=PEOPLE.text(language), axis=alt.Axis(tickCount=8))
     y = alt.Y("judge:Q", scale=span.scale, title=JUDGE.text(language), axis=alt.Axis(tickCount=8))

@@ -15,7 +15,7 @@ import numpy as np
 
 from exambench.analysis.other_scores import OtherScores
 from exambench.errors import UndefinedStatisticError
-from exambench.report.figures.figure import Figure, Row
+from exambench.report.figures.figure import Chart, Figure, Row
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
@@ -132,7 +132,7 @@ def _records(data: OrthogonalityData) -> Iterator[dict[str, object]]:
                 }
 
 
-def _chart(rows: tuple[str, ...], columns: list[str]) -> alt.LayerChart:
+def _chart(rows: tuple[str, ...], columns: list[str]) -> Chart:
     across = alt.X(
         "column:N",
         sort=columns,

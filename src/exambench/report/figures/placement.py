@@ -92,8 +92,8 @@ def spread(positions: Sequence[float], gap: float) -> list[float]:
     With z_i = y_i − i·gap that is the isotonic regression of z.
     """
     order = np.argsort(np.asarray(positions), kind="stable")
-    steps: FloatArray = gap * np.arange(len(order))
-    moved = np.empty(len(order))
+    steps: FloatArray = gap * np.arange(len(order), dtype=np.float64)
+    moved: FloatArray = np.empty(len(order), dtype=np.float64)
     if len(order):
         moved[order] = isotonic_regression(np.asarray(positions, dtype=np.float64)[order] - steps).x + steps
     return [float(value) for value in moved]

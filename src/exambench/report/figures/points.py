@@ -65,7 +65,7 @@ def log_ticks(span: Span) -> list[float]:
     return [tick for tick in ticks if span.low <= tick <= span.high]
 
 
-def log_span(values: Sequence[float], factor: float = 1.6) -> Span:
+def log_span(values: Sequence[float], factor: float = 2.0) -> Span:
     """Return ends of a logarithmic scale around positive values."""
     return Span(float(f"{min(values) / factor:.3g}"), float(f"{max(values) * factor:.3g}"), log=True)
 
@@ -104,7 +104,7 @@ def with_labels(
 
 def labels_layer(data: str, x: alt.X, y: alt.Y) -> alt.Chart:
     """Return the labels of rows from :func:`with_labels`."""
-    mark = alt.Chart(alt.NamedData(data)).mark_text(
+    mark: alt.Chart = alt.Chart(alt.NamedData(data)).mark_text(
         fontSize=10,
         baseline="middle",
         align=alt.expr("datum.align"),
@@ -112,7 +112,8 @@ def labels_layer(data: str, x: alt.X, y: alt.Y) -> alt.Chart:
         dy=alt.expr("datum.dy"),
         style="muted",
     )
-    return mark.encode(x=x, y=y, text="label:N")
+    labelled: alt.Chart = mark.encode(x=x, y=y, text="label:N")
+    return labelled
 
 
 def _float(value: object) -> float:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import altair as alt
-import numpy as np
 
 from exambench.analysis.item_analysis import ItemAnalysis
 from exambench.errors import UndefinedStatisticError
-from exambench.report.figures.figure import Figure, Row
+from exambench.report.figures.figure import Chart, Figure, Row, number
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
+from exambench.report.figures.style import LIGHT
 from exambench.report.formatting import p_value
 
 NAME: Final = FigureName.POSITIONS
@@ -127,20 +127,22 @@ def _cells(name: str, marks: Sequence[str], counts: Sequence[int]) -> Iterator[R
 
 
 def _records(data: PositionsData) -> Iterator[dict[str, object]]:
-    rows = [("key", None, data.keys, None)]
-    rows += [("model", *row) for row in zip(data.models, data.picks, data.p_adjusted, strict=True)]  # type: ignore[misc]
-    for section, model, counts, p in rows:
-        for position, count in zip(data.labels, counts, strict=True):
-            yield {"source": data.source, "section": section, "model": model, "position": position, "count": count,
-                   "share": count / sum(counts), "p_holm": None if p is None or np.isnan(p) else p}  # fmt: skip
+    yield from _shares(data, data.keys, {"section": "key", "model": None, "p_holm": None})
+    for model, counts, p in zip(data.models, data.picks, data.p_adjusted, strict=True):
+        yield from _shares(data, counts, {"section": "model", "model": model, "p_holm": number(p)})
 
 
-def _chart(names: Sequence[str], marks: Sequence[str], language: Language) -> alt.LayerChart:
+def _shares(data: PositionsData, counts: Sequence[int], facts: Mapping[str, object]) -> Iterator[dict[str, object]]:
+    for position, count in zip(data.labels, counts, strict=True):
+        yield {"source": data.source, **facts, "position": position, "count": count, "share": count / sum(counts)}
+
+
+def _chart(names: Sequence[str], marks: Sequence[str], language: Language) -> Chart:
     shares = alt.Chart(alt.NamedData("shares"))
     y = alt.Y("model:N", sort=list(names), title=None, axis=alt.Axis(ticks=False, domain=False))
     scale = alt.Scale(domain=[0, 100], nice=False)
     shades = [SHADES[at % len(SHADES)] for at in range(len(marks))]
-    bars = shares.mark_bar(height=15, stroke="#FFFFFF", strokeWidth=0.8).encode(
+    bars = shares.mark_bar(height=15, stroke=LIGHT.background, strokeWidth=0.8).encode(
         x=alt.X("from:Q", scale=scale, title=AXIS.text(language)),
         x2="to:Q",
         y=y,
@@ -157,7 +159,7 @@ def _chart(names: Sequence[str], marks: Sequence[str], language: Language) -> al
         x=alt.X("middle:Q", scale=scale),
         y=y,
         text="text:N",
-        color=alt.when("datum.dark").then(alt.value("#FFFFFF")).otherwise(alt.value("#111418")),
+        color=alt.when("datum.dark").then(alt.value(LIGHT.background)).otherwise(alt.value(LIGHT.ink)),
     )
     ends = (
         alt.Chart(alt.NamedData("ends"))

@@ -15,7 +15,7 @@ import altair as alt
 import numpy as np
 
 from exambench.errors import UndefinedStatisticError
-from exambench.report.figures.figure import Figure, Row, percent
+from exambench.report.figures.figure import Chart, Figure, Row, percent
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
@@ -124,9 +124,14 @@ def _points(scores: AxisScores, model: int, name: str, language: Language) -> It
     count = len(scores.axes)
     for axis, title in enumerate(scores.titles):
         value = percent(float(scores.estimate[model, axis]))
-        row: dict[str, str | float | None] = {"model": name, "axis": label(title.text(language)), "value": value}
-        row |= {"step": axis, "n": int(scores.n[model, axis]) or None}
-        yield row if value is None else row | _place(axis, count, value / 100)
+        row: Row = {
+            "model": name,
+            "axis": label(title.text(language)),
+            "value": value,
+            "step": axis,
+            "n": int(scores.n[model, axis]) or None,
+        }
+        yield row if value is None else {**row, **_place(axis, count, value / 100)}
 
 
 def _lines(points: Sequence[Row], dash: tuple[int, ...]) -> Iterator[Row]:
@@ -142,7 +147,7 @@ def _lines(points: Sequence[Row], dash: tuple[int, ...]) -> Iterator[Row]:
             yield {"model": row["model"], "dash": dash, "piece": piece, "step": step, "x": row["x"], "y": row["y"]}
 
 
-def _chart(names: Sequence[str]) -> alt.LayerChart:
+def _chart(names: Sequence[str]) -> Chart:
     extent = alt.Scale(domain=[-1, 1], nice=False, zero=False)
     x, y = alt.X("x:Q", axis=None, scale=extent), alt.Y("y:Q", axis=None, scale=extent)
     rings = (

@@ -14,7 +14,7 @@ import altair as alt
 import numpy as np
 
 from exambench.errors import UndefinedStatisticError
-from exambench.report.figures.figure import SIGNED, Figure, Row, percent
+from exambench.report.figures.figure import SIGNED, Chart, Figure, Row, percent
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
@@ -186,7 +186,7 @@ def _records(data: ReasoningData) -> Iterator[dict[str, object]]:
         }
 
 
-def _chart(x: Span, y: Span, most: float, language: Language) -> alt.LayerChart:
+def _chart(x: Span, y: Span, most: float, language: Language) -> Chart:
     across = alt.X("accuracy:Q", scale=x.scale, title=ACCURACY.text(language), axis=alt.Axis(tickCount=8))
     up = alt.Y("reasoning:Q", scale=y.scale, title=REASONING_AXIS.text(language), axis=alt.Axis(tickCount=8))
     band = alt.Chart(alt.NamedData("band"))

@@ -10,7 +10,7 @@ import altair as alt
 import numpy as np
 
 from exambench.errors import UndefinedStatisticError
-from exambench.report.figures.figure import Figure, Row, percent
+from exambench.report.figures.figure import Chart, Figure, Row, percent
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
@@ -146,7 +146,7 @@ def _staircase(data: SizeData, x: Span) -> list[tuple[float, float]]:
     return places
 
 
-def _chart(x: Span, y: Span, title: str, language: Language) -> alt.LayerChart:
+def _chart(x: Span, y: Span, title: str, language: Language) -> Chart:
     across = alt.X("size:Q", scale=x.scale, title=SIZE.text(language), axis=alt.Axis(format="~g", values=log_ticks(x)))
     up = alt.Y("score:Q", scale=y.scale, title=SCORE.text(language, axis=title), axis=alt.Axis(tickCount=8))
     models = alt.Chart(alt.NamedData("models"))

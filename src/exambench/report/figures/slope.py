@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 import altair as alt
 
 from exambench.analysis.meta_report import ConditionAgreement, MetaReport, ModelPlace
 from exambench.errors import UndefinedStatisticError
-from exambench.report.figures.figure import Figure, Row
+from exambench.report.figures.figure import Chart, Figure, Row
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
 from exambench.report.figures.placement import spread
 from exambench.report.formatting import rank_text
 
+ENDS: Final[tuple[tuple[int, Literal["right", "left"], int], ...]] = ((0, "right", -9), (1, "left", 9))
+"""Side of people and of the judge, how labels are aligned there, and how far they stand from the line."""
 NAME: Final = FigureName.SLOPE
 WIDTH: Final = 170
 RANK_HEIGHT: Final = 24
@@ -29,8 +31,6 @@ LABEL_GAP: Final = 0.62
 LABEL_CELLS: Final = 26
 SPACE: Final = "\u00a0\u00a0"
 """Between name and rank; plain spaces would become one."""
-PEOPLE_SIDE: Final = 0
-JUDGE_SIDE: Final = 1
 
 TITLE: Final = Phrase("Ranks of models: people and the judge", "모델 순위: 사람과 심판")
 STUDY: Final = Phrase(
@@ -102,8 +102,7 @@ def slope(data: SlopeData, language: Language = Language.EN) -> Figure:
         for number, (condition, models) in enumerate(data.panels)
     ]
     heads: list[Row] = [
-        {"side": side, "place": 0.45, "head": head.text(language)}
-        for side, head in ((PEOPLE_SIDE, PEOPLE), (JUDGE_SIDE, JUDGE))
+        {"side": side, "place": 0.45, "head": head.text(language)} for side, head in enumerate((PEOPLE, JUDGE))
     ]
     return Figure(
         name=NAME,
@@ -137,16 +136,16 @@ def _rows(models: Sequence[ModelPlace]) -> Iterator[Row]:
     for at, (name, model) in enumerate(zip(names, models, strict=True)):
         change = model.change or 0.0
         way = SAME if not change else UP if change > 0 else DOWN
-        for side in (PEOPLE_SIDE, JUDGE_SIDE):
+        for side in (0, 1):
             rank = sides[side][at]
-            text = f"{name}{SPACE}{rank_text(rank)}" if side == PEOPLE_SIDE else f"{rank_text(rank)}{SPACE}{name}"
+            text = f"{name}{SPACE}{rank_text(rank)}" if side == 0 else f"{rank_text(rank)}{SPACE}{name}"
             yield {"model": name, "side": side, "rank": rank, "place": places[side][at], "text": text, "way": way}
 
 
-def _panel(data: str, title: str, rows: Sequence[Row]) -> alt.LayerChart:
+def _panel(data: str, title: str, rows: Sequence[Row]) -> Chart:
     count = len(rows) // 2
     span = alt.Scale(domain=[0.4, count + 0.6], reverse=True, nice=False, zero=False)
-    x = alt.X("side:Q", axis=None, scale=alt.Scale(domain=[PEOPLE_SIDE, JUDGE_SIDE], nice=False))
+    x = alt.X("side:Q", axis=None, scale=alt.Scale(domain=[0, 1], nice=False))
     y = alt.Y("rank:Q", axis=None, scale=span)
     base = alt.Chart(alt.NamedData(data))
     ways = [SAME, UP, DOWN]
@@ -162,14 +161,14 @@ def _panel(data: str, title: str, rows: Sequence[Row]) -> alt.LayerChart:
         base.transform_filter(f"datum.side == {side}")
         .mark_text(align=align, dx=dx, fontSize=11)
         .encode(x=x, y=alt.Y("place:Q", axis=None, scale=span), text="text:N")
-        for side, align, dx in ((PEOPLE_SIDE, "right", -9), (JUDGE_SIDE, "left", 9))
+        for side, align, dx in ENDS
     ]
     heads = [
         alt.Chart(alt.NamedData("heads"))
         .mark_text(style="muted", align=align, dx=dx, baseline="bottom", fontSize=11)
         .transform_filter(f"datum.side == {side}")
         .encode(x=x, y=alt.Y("place:Q", axis=None, scale=span), text="head:N")
-        for side, align, dx in ((PEOPLE_SIDE, "right", -9), (JUDGE_SIDE, "left", 9))
+        for side, align, dx in ENDS
     ]
     return alt.layer(lines, *labels, *heads).properties(
         width=WIDTH,

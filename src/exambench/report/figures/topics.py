@@ -16,7 +16,7 @@ import altair as alt
 
 from exambench.errors import ConfigError, Finding, UndefinedStatisticError, show
 from exambench.items import Benchmark, facet_text
-from exambench.report.figures.figure import Figure, Row
+from exambench.report.figures.figure import Chart, Figure, Row
 from exambench.report.figures.labels import label
 from exambench.report.figures.language import Language, Phrase, titled, verbatim
 from exambench.report.figures.names import FigureName
@@ -198,7 +198,7 @@ def _called(data: TopicsData, depth: int, name: str) -> Phrase:
     return data.titles.get((data.facets[depth], name), verbatim(name))
 
 
-def _chart(rows: Sequence[Row], language: Language) -> alt.LayerChart:
+def _chart(rows: Sequence[Row], language: Language) -> Chart:
     room = max(float(str(row["indent"])) + text_width(str(row["name"])) for row in rows) + 10
     base = alt.Chart(alt.NamedData("topics"))
     y = alt.Y("row:O", axis=None)
