@@ -17,7 +17,7 @@ SUBTITLE_CELLS: Final = 96
 SIGNED: Final = "datum.value === 0 ? '0' : format(datum.value, '+')"
 """How Vega writes a difference: with its sign, but for none."""
 
-Row: TypeAlias = Mapping[str, str | float | bool | tuple[int, ...] | None]
+Row: TypeAlias = Mapping[str, str | float | bool | list[int] | None]
 Chart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart | alt.ConcatChart
 
 

@@ -40,6 +40,8 @@ UNKNOWN: Final = Phrase(
     "Not shown: {count} runs whose GPUs or times are not known.", "GPU나 시간을 알 수 없는 실행 {count}개는 제외."
 )
 CUT: Final = Phrase("Not shown: the {count} fastest.", "가장 빠른 {count}개는 제외.")
+BARS: Final = ("#8FA8BF", "#561F0C")
+"""Colours of bars within the limit and beyond it."""
 WITHIN, BEYOND = "within", "beyond"
 
 
@@ -170,9 +172,7 @@ def _chart(rows: Sequence[Row], names: Sequence[str], limit: float | None, langu
         base.mark_bar(height=12).encode(
             x=x,
             y=y,
-            color=alt.Color(
-                "side:N", scale=alt.Scale(domain=[WITHIN, BEYOND], range=["#8FA8BF", "#561F0C"]), legend=None
-            ),
+            color=alt.Color("side:N", scale=alt.Scale(domain=[WITHIN, BEYOND], range=list(BARS)), legend=None),
             tooltip=["model:N", alt.Tooltip("hours:Q", format=".4f"), "gpu:N", "n:Q"],
         ),
         base.mark_text(align="left", dx=4, fontSize=10).encode(x=x, y=y, text="text:N"),

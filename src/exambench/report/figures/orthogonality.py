@@ -28,8 +28,8 @@ NAME: Final = FigureName.ORTHOGONALITY
 FEWEST_MODELS: Final = 2
 CELL_WIDTH: Final = 62
 CELL_HEIGHT: Final = 38
-STRONG: Final = 0.8
-"""From this strength on the cell is so dark that its text is light."""
+DARK_CELLS: Final = (-0.8, 0.7)
+"""Down to the first value, and from the second one on, a cell is so dark that its text is light."""
 
 TITLE: Final = Phrase("Do the axes order models alike? (Kendall τ-b)", "축마다 모델 순서가 같은가? (켄달 τ-b)")
 OTHERS: Final = Phrase("Right of the gap: {file}.", "빈칸 오른쪽: {file}.")
@@ -111,7 +111,7 @@ def _cells(data: OrthogonalityData, names: tuple[str, ...]) -> Iterator[Row]:
                 "tau": round(float(value), 9) if there else None,
                 "text": f"{value:z.2f}".replace("-", "−") if there else ("" if row == column else NOTHING),
                 "count": "" if row == column else f"n={n}",
-                "strong": bool(there and abs(value) >= STRONG),
+                "dark": bool(there and not DARK_CELLS[0] < value < DARK_CELLS[1]),
                 "n": n,
             }
 
@@ -142,7 +142,7 @@ def _chart(rows: tuple[str, ...], columns: list[str]) -> Chart:
     )
     down = alt.Y("row:N", sort=list(rows), title=None, axis=alt.Axis(domain=False, ticks=False))
     cells = alt.Chart(alt.NamedData("cells"))
-    ink = alt.when("datum.strong").then(alt.value(LIGHT.background)).otherwise(alt.value(LIGHT.ink))
+    ink = alt.when("datum.dark").then(alt.value(LIGHT.background)).otherwise(alt.value(LIGHT.ink))
     return alt.layer(
         cells.transform_filter("isValid(datum.tau)")
         .mark_rect()

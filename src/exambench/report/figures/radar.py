@@ -144,7 +144,14 @@ def _lines(points: Sequence[Row], dash: tuple[int, ...]) -> Iterator[Row]:
         if row["value"] is None:
             piece += 1
         else:
-            yield {"model": row["model"], "dash": dash, "piece": piece, "step": step, "x": row["x"], "y": row["y"]}
+            yield {
+                "model": row["model"],
+                "dash": list(dash),
+                "piece": piece,
+                "step": step,
+                "x": row["x"],
+                "y": row["y"],
+            }
 
 
 def _chart(names: Sequence[str]) -> Chart:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import vl_convert
 
+from exambench.report.figures.canonical import canonical_pdf, canonical_svg
 from exambench.report.figures.figure import Figure
 from exambench.report.figures.fonts import Font, drawable, texts_of
 
@@ -46,7 +47,7 @@ class Drawing:
         match file_format:
             case FileFormat.SVG:
                 text: str = vl_convert.vegalite_to_svg(self.specification, allowed_base_urls=[], show_warnings=False)
-                return text.encode("utf-8")
+                return canonical_svg(text).encode("utf-8")
             case FileFormat.PNG:
                 return bytes(
                     vl_convert.vegalite_to_png(
@@ -54,7 +55,7 @@ class Drawing:
                     )
                 )
             case FileFormat.PDF:
-                return bytes(vl_convert.vegalite_to_pdf(self.specification, allowed_base_urls=[]))
+                return canonical_pdf(bytes(vl_convert.vegalite_to_pdf(self.specification, allowed_base_urls=[])))
 
 
 def prepare(figure: Figure, font: Font) -> Drawing:

@@ -29,7 +29,7 @@ WIDTH: Final = 300
 ROW_HEIGHT: Final = 18
 INDENT: Final = 16
 MOST_ROWS: Final = 90
-DEPTHS: Final = ("#02193A", "#5F7D9C", "#AEBFD0", "#D3DCE5")
+DEPTHS: Final = ("#02193A", "#4A6F94", "#8FA8BF", "#D3DCE5")
 """Colours by depth, each lighter than the one above it."""
 SEPARATOR: Final = " › "
 
