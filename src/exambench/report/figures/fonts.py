@@ -122,7 +122,7 @@ def _read(path: Path) -> Font | None:
     from fontTools.ttLib import TTFont, TTLibError  # noqa: PLC0415 - the extra's, and looked for elsewhere
 
     try:
-        with TTFont(path, lazy=True, fontNumber=0) as file:
+        with path.open("rb") as stream, TTFont(stream, lazy=True, fontNumber=0) as file:
             signs = frozenset(file.getBestCmap() or ())
             family = str(file["name"].getBestFamilyName())
     except (OSError, TTLibError):
