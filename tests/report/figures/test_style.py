@@ -7,11 +7,9 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from exambench.report.figures.gpu_hours import BARS
 from exambench.report.figures.orthogonality import DARK_CELLS
 from exambench.report.figures.positions import SHADES
 from exambench.report.figures.style import DARK, DASHES, LIGHT, SERIES, SHAPES, Theme, config
-from exambench.report.figures.topics import DEPTHS
 from exambench.stats.matrix import FloatArray
 
 # G. Machado, M. Oliveira, L. Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency"
@@ -82,16 +80,18 @@ def test_as_many_shapes_and_dashes_as_colours() -> None:
     assert len(set(SHAPES)) == len(set(DASHES)) == len(set(LIGHT.series)) == len(set(DARK.series)) == SERIES
 
 
-def test_neighbouring_bars_differ_in_lightness() -> None:
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_neighbouring_bars_differ_in_lightness(theme: Theme) -> None:
     """Bars within and beyond the limit, depths of a tree, and positions side by side are 15 apart or more."""
-    for colours in (BARS, DEPTHS, (*SHADES, SHADES[0])):
+    for colours in ((theme.fill, theme.emphasis), theme.steps, (*SHADES, SHADES[0])):
         assert all(abs(lightness(a) - lightness(b)) >= 15 for a, b in pairwise(colours))
 
 
-def test_depths_grow_lighter() -> None:
-    """The deeper a topic stands, the lighter its bar."""
-    found = [lightness(colour) for colour in DEPTHS]
-    assert found == sorted(found)
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_depths_fade(theme: Theme) -> None:
+    """The deeper a topic stands, the closer its bar is to the background."""
+    found = [abs(lightness(colour) - lightness(theme.background)) for colour in theme.steps]
+    assert found == sorted(found, reverse=True)
 
 
 def test_numbers_on_bars_can_be_read() -> None:

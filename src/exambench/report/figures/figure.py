@@ -68,6 +68,11 @@ def number(value: float) -> float | None:
     return None if value != value else float(value)  # noqa: PLR0124 - NaN alone differs from itself
 
 
+def coefficient(value: float, digits: int = 2) -> str:
+    """Return a coefficient as text, with a minus sign."""
+    return f"{value:z.{digits}f}".replace("-", "−")
+
+
 def percent(value: float) -> float | None:
     """Return a share in percent, rounded far below what shows, so that rounding errors reach no bytes."""
     found = number(value)

@@ -32,16 +32,14 @@ MEASURE: Final = Phrase(
     "Wall time × GPUs × 100 / questions answered in it.", "실행 시간 × GPU 수 × 100 / 그동안 답한 문항 수."
 )
 LIMIT: Final = Phrase(
-    "Dashed: what people have for 100 questions, {hours:g} h. Dark bars are beyond it.",
-    "파선: 응시자에게 주어지는 100문항당 {hours:g}시간. 짙은 막대는 이를 넘은 경우.",
+    "Dashed: what people have for 100 questions, {hours:g} h. Bars in its colour are beyond it.",
+    "파선: 응시자에게 주어지는 100문항당 {hours:g}시간. 같은 색 막대는 이를 넘은 경우.",
 )
 NO_LIMIT: Final = Phrase("The examination has no declared time.", "시험 시간이 선언되지 않음.")
 UNKNOWN: Final = Phrase(
     "Not shown: {count} runs whose GPUs or times are not known.", "GPU나 시간을 알 수 없는 실행 {count}개는 제외."
 )
 CUT: Final = Phrase("Not shown: the {count} fastest.", "가장 빠른 {count}개는 제외.")
-BARS: Final = ("#8FA8BF", "#561F0C")
-"""Colours of bars within the limit and beyond it."""
 WITHIN, BEYOND = "within", "beyond"
 
 
@@ -169,12 +167,12 @@ def _chart(rows: Sequence[Row], names: Sequence[str], limit: float | None, langu
     x = alt.X("hours:Q", scale=scale, title=AXIS.text(language))
     base = alt.Chart(alt.NamedData("runs"))
     layers: list[alt.Chart] = [
-        base.mark_bar(height=12).encode(
-            x=x,
-            y=y,
-            color=alt.Color("side:N", scale=alt.Scale(domain=[WITHIN, BEYOND], range=list(BARS)), legend=None),
-            tooltip=["model:N", alt.Tooltip("hours:Q", format=".4f"), "gpu:N", "n:Q"],
-        ),
+        base.transform_filter(f"datum.side == '{side}'")
+        .mark_bar(height=12, style=side)
+        .encode(x=x, y=y, tooltip=["model:N", alt.Tooltip("hours:Q", format=".4f"), "gpu:N", "n:Q"])
+        for side in (WITHIN, BEYOND)
+    ]
+    layers += [
         base.mark_text(align="left", dx=4, fontSize=10).encode(x=x, y=y, text="text:N"),
     ]
     if limit is not None:

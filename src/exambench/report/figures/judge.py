@@ -17,7 +17,7 @@ from exambench.analysis.agreement import TOTAL
 from exambench.analysis.coefficients import Coefficient
 from exambench.analysis.meta_report import ConditionAgreement, MetaReport, ModelPlace
 from exambench.errors import UndefinedStatisticError
-from exambench.report.figures.figure import Chart, Figure, Row
+from exambench.report.figures.figure import Chart, Figure, Row, coefficient
 from exambench.report.figures.labels import labels_of
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
@@ -36,10 +36,10 @@ TITLE: Final = Phrase("Mean total of models: people and the judge", "모델별 �
 PEOPLE: Final = Phrase("Mean total by people", "사람의 평균 총점")
 JUDGE: Final = Phrase("Mean total by the judge", "심판의 평균 총점")
 TAU: Final = Phrase(
-    "τ-b = {tau:.2f} ({level:.0%}: {low:.2f} to {high:.2f}), models: {n}",
-    "τ-b = {tau:.2f}({level:.0%}: {low:.2f}~{high:.2f}), 모델 {n}개",
+    "τ-b = {tau} ({level:.0%}: {low} to {high}), models: {n}",
+    "τ-b = {tau}({level:.0%}: {low}~{high}), 모델 {n}개",
 )
-BARE_TAU: Final = Phrase("τ-b = {tau:.2f}, models: {n}", "τ-b = {tau:.2f}, 모델 {n}개")
+BARE_TAU: Final = Phrase("τ-b = {tau}, models: {n}", "τ-b = {tau}, 모델 {n}개")
 NO_TAU: Final = Phrase("no τ-b, models: {n}", "τ-b 없음, 모델 {n}개")
 LINES: Final = Phrase(
     "Dashed: equal scores. Solid: least squares with the {level:.0%} band of its mean, from three models on.",
@@ -134,8 +134,10 @@ def _tau_text(panel: JudgePanel, level: float, language: Language) -> str:
     if tau.estimate is None:
         return NO_TAU.text(language, n=n)
     if tau.low is None or tau.high is None:
-        return BARE_TAU.text(language, tau=tau.estimate, n=n)
-    return TAU.text(language, tau=tau.estimate, low=tau.low, high=tau.high, level=level, n=n)
+        return BARE_TAU.text(language, tau=coefficient(tau.estimate), n=n)
+    return TAU.text(
+        language, tau=coefficient(tau.estimate), low=coefficient(tau.low), high=coefficient(tau.high), level=level, n=n
+    )
 
 
 def _rows(panel: JudgePanel, span: Span) -> Iterator[Row]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from exambench.analysis.other_scores import OtherScores
 from exambench.errors import UndefinedStatisticError
-from exambench.report.figures.figure import Chart, Figure, Row
+from exambench.report.figures.figure import Chart, Figure, Row, coefficient
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
@@ -109,7 +109,7 @@ def _cells(data: OrthogonalityData, names: tuple[str, ...]) -> Iterator[Row]:
                 "row": names[row],
                 "column": names[column],
                 "tau": round(float(value), 9) if there else None,
-                "text": f"{value:z.2f}".replace("-", "−") if there else ("" if row == column else NOTHING),
+                "text": coefficient(float(value)) if there else ("" if row == column else NOTHING),
                 "count": "" if row == column else f"n={n}",
                 "dark": bool(there and not DARK_CELLS[0] < value < DARK_CELLS[1]),
                 "n": n,

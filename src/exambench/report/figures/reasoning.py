@@ -14,7 +14,7 @@ import altair as alt
 import numpy as np
 
 from exambench.errors import UndefinedStatisticError
-from exambench.report.figures.figure import SIGNED, Chart, Figure, Row, percent
+from exambench.report.figures.figure import SIGNED, Chart, Figure, Row, coefficient, percent
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
@@ -35,10 +35,9 @@ GAP_NOTE: Final = Phrase(
     "색: 추론 − 정확도. 위쪽 삼각형은 추론이 앞선 모델.",
 )
 FIT: Final = Phrase(
-    "Pearson r = {r:.3f} ({level:.0%} interval {low:.3f} to {high:.3f}), {n} models. "
+    "Pearson r = {r} ({level:.0%} interval {low} to {high}), {n} models. "
     "Line: least squares with the {level:.0%} band of its mean.",
-    "피어슨 r = {r:.3f}({level:.0%} 신뢰구간 {low:.3f}~{high:.3f}), 모델 {n}개. "
-    "선: 최소제곱 회귀선과 평균의 {level:.0%} 신뢰대.",
+    "피어슨 r = {r}({level:.0%} 신뢰구간 {low}~{high}), 모델 {n}개. 선: 최소제곱 회귀선과 평균의 {level:.0%} 신뢰대.",
 )
 NO_FIT: Final = Phrase(
     "No line: too few models have both scores ({count}).", "회귀선 없음: 두 점수가 모두 있는 모델이 적음({count}개)."
@@ -152,7 +151,14 @@ def _notes(data: ReasoningData, language: Language) -> Iterator[str]:
     if found is None:
         yield NO_FIT.text(language, count=len(data.models))
     else:
-        yield FIT.text(language, r=found.coefficient, level=found.level, low=found.low, high=found.high, n=found.n)
+        yield FIT.text(
+            language,
+            r=coefficient(found.coefficient, 3),
+            level=found.level,
+            low=coefficient(found.low, 3),
+            high=coefficient(found.high, 3),
+            n=found.n,
+        )
     yield GAP_NOTE.text(language)
     yield from (note.text(language) for note in data.scores.notes)
 

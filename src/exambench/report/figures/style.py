@@ -32,6 +32,7 @@ class Theme:
         fill: Bars that need no colour of their own, and bands.
         emphasis: What breaks a limit.
         series: Colours of series, in order of use.
+        steps: Colours of depths, each closer to the background than the one before it.
         low: End of the diverging scale for what lies below its middle.
         middle: Its middle.
         high: Its other end.
@@ -44,6 +45,7 @@ class Theme:
     fill: str
     emphasis: str
     series: tuple[str, ...]
+    steps: tuple[str, ...]
     low: str
     middle: str
     high: str
@@ -57,6 +59,7 @@ LIGHT: Final = Theme(
     fill="#7C93AB",
     emphasis="#8A1C00",
     series=("#02193A", "#D64A1E", "#246C60", "#968BC9", "#6B219E", "#561F0C"),
+    steps=("#02193A", "#4A6F94", "#8FA8BF", "#D3DCE5"),
     low="#B3440A",
     middle="#F4F4F1",
     high="#0B4F8A",
@@ -69,6 +72,7 @@ DARK: Final = Theme(
     fill="#5F7D9C",
     emphasis="#FFB199",
     series=("#F9F9F9", "#C77435", "#57FD95", "#2F7591", "#E7C024", "#A899FC"),
+    steps=("#E8EEF4", "#A3B8CC", "#6C89A6", "#3F5A75"),
     low="#F2935C",
     middle="#23292F",
     high="#7DBBF2",
@@ -124,6 +128,8 @@ def config(theme: Theme) -> dict[str, Any]:
             "titleFontSize": 11,
             "titleFontWeight": "normal",
             "titleLimit": 320,
+            "symbolBaseFillColor": theme.muted,
+            "symbolBaseStrokeColor": theme.muted,
             "symbolSize": 90,
             "symbolStrokeWidth": 2,
         },
@@ -131,7 +137,7 @@ def config(theme: Theme) -> dict[str, Any]:
             "category": list(theme.series),
             "symbol": list(SHAPES),
             "diverging": [theme.low, theme.middle, theme.high],
-            "ordinal": [theme.middle, theme.high],
+            "ordinal": list(theme.steps),
             "ramp": [theme.middle, theme.high],
             "heatmap": [theme.middle, theme.high],
         },
@@ -145,6 +151,7 @@ def config(theme: Theme) -> dict[str, Any]:
             "muted": {"color": theme.muted, "fontWeight": "normal"},
             "grid": {"color": theme.faint},
             "reference": {"color": theme.muted, "strokeDash": [5, 4]},
+            "beyond": {"color": theme.emphasis},
             "limit": {"color": theme.emphasis, "strokeDash": [6, 3], "strokeWidth": 1.6},
             "interval": {"color": theme.muted, "strokeWidth": 1.4},
         },

@@ -21,6 +21,7 @@ from exambench.report.figures.labels import label
 from exambench.report.figures.language import Language, Phrase, titled, verbatim
 from exambench.report.figures.names import FigureName
 from exambench.report.figures.placement import text_width
+from exambench.report.figures.style import LIGHT
 
 NAME: Final = FigureName.TOPICS
 OUTLINE: Final = ("discipline", "subject_macro", "category", "part", "topic", "subtopic")
@@ -29,8 +30,7 @@ WIDTH: Final = 300
 ROW_HEIGHT: Final = 18
 INDENT: Final = 16
 MOST_ROWS: Final = 90
-DEPTHS: Final = ("#02193A", "#4A6F94", "#8FA8BF", "#D3DCE5")
-"""Colours by depth, each lighter than the one above it."""
+DEPTHS: Final = len(LIGHT.steps)
 SEPARATOR: Final = " › "
 
 TITLE: Final = Phrase("Items by topic", "주제별 문항 수")
@@ -187,7 +187,7 @@ def _row(at: int, topic: Topic, data: TopicsData, language: Language) -> Row:
     return {
         "row": at,
         "name": shown,
-        "depth": min(depth, len(DEPTHS) - 1),
+        "depth": min(depth, DEPTHS - 1),
         "indent": depth * INDENT,
         "count": topic.count,
         "text": f"{topic.count:,} ({topic.count / data.count:.1%})",
@@ -215,7 +215,7 @@ def _chart(rows: Sequence[Row], language: Language) -> Chart:
     bars = base.mark_bar(height=10).encode(
         x=x,
         y=y,
-        color=alt.Color("depth:O", scale=alt.Scale(domain=list(range(len(DEPTHS))), range=list(DEPTHS)), legend=None),
+        color=alt.Color("depth:O", scale=alt.Scale(domain=list(range(DEPTHS))), legend=None),
         tooltip=["name:N", "count:Q"],
     )
     counts = base.mark_text(align="left", dx=4, fontSize=10, style="muted").encode(x=x, y=y, text="text:N")
