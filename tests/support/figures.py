@@ -33,6 +33,7 @@ from exambench.report.figures.scores import REASONING, AxisScores, Traits, score
 from exambench.report.figures.size import size, size_data
 from exambench.report.figures.slope import slope, slope_data
 from exambench.report.figures.topics import topics, topics_data
+from exambench.stats.matrix import FloatArray
 from exambench.stats.ranking import ranks
 from exambench.stats.resampling import Bootstrap
 from exambench.store import StudyRecord
@@ -98,7 +99,7 @@ def axis_scores(names: tuple[str, ...] = PLAIN) -> AxisScores:
     traits = [Traits(size_b=0.5 * 4**row, korean=row % 2 == 1, thinking=row % 3 == 0) for row in range(len(names))]
     found = scores_of(diagnosis_of(names), titles, traits)
 
-    def widened(cells: np.ndarray, column: np.ndarray) -> np.ndarray:
+    def widened(cells: FloatArray, column: FloatArray) -> FloatArray:
         return np.insert(cells, 1, column, axis=1)
 
     return replace(
@@ -106,10 +107,12 @@ def axis_scores(names: tuple[str, ...] = PLAIN) -> AxisScores:
         axes=("all", REASONING, *found.axes[1:]),
         titles=(found.titles[0], Phrase("Reasoning", "추론"), *found.titles[1:]),
         estimate=widened(found.estimate, found.estimate[:, 0] ** 2),
-        **{
-            each: widened(getattr(found, each), getattr(found, each)[:, 0])
-            for each in ("low", "high", "n", "rank", "rank_low", "rank_high")
-        },
+        low=widened(found.low, found.low[:, 0] ** 2),
+        high=widened(found.high, found.high[:, 0] ** 2),
+        n=np.insert(found.n, 1, found.n[:, 0], axis=1),
+        rank=widened(found.rank, found.rank[:, 0]),
+        rank_low=widened(found.rank_low, found.rank_low[:, 0]),
+        rank_high=widened(found.rank_high, found.rank_high[:, 0]),
         rank_n=np.insert(found.rank_n, 1, found.rank_n[0]),
     )
 
@@ -119,7 +122,7 @@ def study(people: Sequence[float], *judges: Sequence[float], names: Sequence[str
     conditions = tuple(
         ConditionAgreement(
             with_reference=number == 0,
-            agreement=AgreementReport("0" * 64, "judge", BOOTSTRAP, ()),
+            agreement=AgreementReport(dimensions=(), judge="judge", content_hash="0" * 64, bootstrap=BOOTSTRAP),
             unjudged=0,
             over_models=MappingProxyType(
                 {

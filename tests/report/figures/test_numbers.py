@@ -69,7 +69,8 @@ def test_a_radar_puts_values_on_their_spokes() -> None:
     first = next(row for row in points if row["axis"] == "Accuracy")
     best = scores.best_first[0]
     assert first["model"] == PLAIN[best]
-    assert (first["x"], first["y"]) == (0.0, pytest.approx(scores.estimate[best, 0]))
+    assert first["x"] == 0.0
+    assert first["y"] == pytest.approx(scores.estimate[best, 0])
     radii = [math.hypot(*(float(str(row[side])) for side in ("x", "y"))) for row in points]
     assert radii == pytest.approx([float(str(row["value"])) / 100 for row in points], abs=1e-5)
 
