@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +15,8 @@ from exambench.report.figures.canonical import canonical_pdf, canonical_svg
 from exambench.report.figures.figure import Figure
 from exambench.report.figures.fonts import Font, drawable, texts_of
 
+_NUMBERS: Final = {"decimal": ".", "thousands": ",", "grouping": [3], "currency": ["$", ""], "minus": "-"}
+"""d3's own way to write numbers, with a minus sign that every font has."""
 SCALE: Final = 2.0
 """Pixels of a PNG for one pixel of the drawing."""
 
@@ -27,7 +29,7 @@ class FileFormat(StrEnum):
     PNG = "png"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Drawing:
     """A figure that is ready to be converted.
 
@@ -41,21 +43,21 @@ class Drawing:
     font: Font
     replaced: frozenset[str]
 
+    @cached_property
+    def svg(self) -> str:
+        """The figure as SVG, from which the other formats are made."""
+        _register(self.font.path.parent)
+        return canonical_svg(vl_convert.vegalite_to_svg(self.specification, allowed_base_urls=[], show_warnings=False))
+
     def bytes_in(self, file_format: FileFormat) -> bytes:
         """Return the bytes of a file; the same figure, font and version of vl-convert give the same bytes."""
-        _register(self.font.path.parent)
         match file_format:
             case FileFormat.SVG:
-                text: str = vl_convert.vegalite_to_svg(self.specification, allowed_base_urls=[], show_warnings=False)
-                return canonical_svg(text).encode("utf-8")
+                return self.svg.encode("utf-8")
             case FileFormat.PNG:
-                return bytes(
-                    vl_convert.vegalite_to_png(
-                        self.specification, scale=SCALE, allowed_base_urls=[], show_warnings=False
-                    )
-                )
+                return bytes(vl_convert.svg_to_png(self.svg, scale=SCALE))
             case FileFormat.PDF:
-                return canonical_pdf(bytes(vl_convert.vegalite_to_pdf(self.specification, allowed_base_urls=[])))
+                return canonical_pdf(bytes(vl_convert.svg_to_pdf(self.svg)))
 
 
 def prepare(figure: Figure, font: Font) -> Drawing:
@@ -67,10 +69,6 @@ def prepare(figure: Figure, font: Font) -> Drawing:
     if font.lacks("−"):
         found["config"]["locale"] = {"number": _NUMBERS}
     return Drawing(json.dumps(found, ensure_ascii=False), font, replaced)
-
-
-_NUMBERS: Final = {"decimal": ".", "thousands": ",", "grouping": [3], "currency": ["$", ""], "minus": "-"}
-"""d3's own way to write numbers, with a minus sign that every font has."""
 
 
 def _shown(specification: dict[str, Any]) -> dict[str, Any]:
