@@ -41,10 +41,17 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """One way to put an item: the stem and the choices in their order."""
+    """One way to put an item: the stem and the choices in their order.
+
+    Attributes:
+        question: The stem.
+        choices: The choices.
+        labels: What the choices are called where they are not numbered, as shown; no part of an item's content.
+    """
 
     question: Content
     choices: tuple[Content, ...] = ()
+    labels: tuple[str, ...] = ()
 
     @property
     def images(self) -> tuple[Image, ...]:

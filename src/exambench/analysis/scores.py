@@ -13,6 +13,7 @@ from exambench.errors import ConfigError, Finding, listed, show
 from exambench.items import Axis, Benchmark, ChoiceKey, FacetValue, Item, Key, TextKey
 from exambench.outcomes import SCORED_KINDS, Answered, AnswerVerdict, Outcome, OutcomeKind
 from exambench.parsing import PARSER_VERSION
+from exambench.protocols import Condition, Shown, condition_from, show_item
 from exambench.scoring.choice import score
 from exambench.scoring.values import index_of
 from exambench.stats.matrix import FloatArray
@@ -117,12 +118,17 @@ class RunScores:
     def expected(self) -> tuple[Item, ...]:
         """The items that a complete run of this model under this protocol has scores for."""
         asked = Axis(name="asked", titles={}, where=_where(self.record.protocol))
-        wording = str(self.record.condition["wording"])
-        return tuple(
-            item
-            for item in self.benchmark.items
-            if asked.selects(item) and (self.sees_images or not item.wording(wording).images)
-        )
+        return tuple(item for item in self.benchmark.items if asked.selects(item) and self._takes(item))
+
+    def _takes(self, item: Item) -> bool:
+        """Tell whether the condition can show the item, and the model take it."""
+        shown = show_item(item, self.condition)
+        return isinstance(shown, Shown) and (self.sees_images or not shown.wording.images)
+
+    @cached_property
+    def condition(self) -> Condition:
+        """How the items were shown."""
+        return condition_from(self.record.condition)
 
     @cached_property
     def by_item(self) -> Mapping[str, tuple[TrialRow, ...]]:

@@ -12,8 +12,8 @@ from exambench.errors import ConfigError, Finding
 from exambench.exchange import Request
 from exambench.items import Benchmark, Image, Item
 from exambench.models import Decoding, ModelConfig
-from exambench.protocols import Condition, Protocol, render
-from exambench.store.records import PlanRow, RunRecord
+from exambench.protocols import Condition, NotShown, Protocol, Shown, render, show_item
+from exambench.store.records import PlanRow, RunRecord, planned_row
 
 TEXT_ONLY: Final = "the item has pictures, and the model takes text only"
 
@@ -30,6 +30,7 @@ class RunPlan:
         condition: In which variant.
         rows: Every item in every trial, with the key of its request.
         requests: The requests by key; two items that read the same share one.
+        shown: The items that are asked, by identifier, as the model sees them.
     """
 
     record: RunRecord
@@ -39,6 +40,7 @@ class RunPlan:
     condition: Condition
     rows: tuple[PlanRow, ...]
     requests: Mapping[str, Request]
+    shown: Mapping[str, Shown]
 
 
 def plan_run(
@@ -72,29 +74,24 @@ def plan_run(
                 remedy="Choose another protocol or other items",
             )
         )
-    digests: Mapping[Image, str] = {}
-    if model.capabilities.images:
-        pictures = [(item.id, image) for item in asked for image in item.wording(condition.wording).images]
-        digests = digests_as_sent(pictures, benchmark.image_root, model.capabilities)
+    put = {item.id: show_item(item, condition) for item in asked}
+    refused = {name: reason for name, found in put.items() if (reason := _refusal(found, model))}
+    shown = {name: found for name, found in put.items() if isinstance(found, Shown) and name not in refused}
+    pictures = [(name, image) for name, found in shown.items() for image in found.wording.images]
+    digests = digests_as_sent(pictures, benchmark.image_root, model.capabilities)
     decoding = protocol.decoding_for(model.decoding, model.capabilities)
     rows: list[PlanRow] = []
     requests: dict[str, Request] = {}
     for item in asked:
-        if not model.capabilities.images and item.wording(condition.wording).images:
-            rows.extend(PlanRow(item.id, item.content_hash, trial, None, TEXT_ONLY) for trial in range(trials))
+        if item.id in refused:
+            rows.extend(PlanRow(item.id, item.content_hash, trial, None, refused[item.id]) for trial in range(trials))
             continue
         for request in _repeats(
-            item,
-            model=model,
-            protocol=protocol,
-            condition=condition,
-            decoding=decoding,
-            digests=digests,
-            trials=trials,
+            shown[item.id], model=model, protocol=protocol, decoding=decoding, digests=digests, trials=trials
         ):
             key = request.key()
             requests[key] = request
-            rows.append(PlanRow(item.id, item.content_hash, request.trial, key))
+            rows.append(planned_row(item, request.trial, key, shown[item.id].order))
     record = RunRecord(
         benchmark=benchmark.name,
         dataset_hash=benchmark.content_hash,
@@ -103,24 +100,39 @@ def plan_run(
         decoding=decoding.parameters(),
         model=model.public(),
         protocol_name=protocol.name,
-        protocol_hash=protocol.hash,
+        protocol_hash=protocol.hash_under(condition),
         protocol=protocol.as_json(),
         condition=condition.as_json(),
     )
-    return RunPlan(record, benchmark, model, protocol, condition, tuple(rows), MappingProxyType(requests))
+    return RunPlan(
+        record=record,
+        benchmark=benchmark,
+        model=model,
+        protocol=protocol,
+        condition=condition,
+        rows=tuple(rows),
+        requests=MappingProxyType(requests),
+        shown=MappingProxyType(shown),
+    )
+
+
+def _refusal(found: Shown | NotShown, model: ModelConfig) -> str:
+    """Return why an item is not asked; nothing if it is."""
+    if isinstance(found, NotShown):
+        return found.reason
+    return TEXT_ONLY if found.wording.images and not model.capabilities.images else ""
 
 
 def _repeats(
-    item: Item,
+    shown: Shown,
     *,
     model: ModelConfig,
     protocol: Protocol,
-    condition: Condition,
     decoding: Decoding,
     digests: Mapping[Image, str],
     trials: int,
 ) -> Iterator[Request]:
-    messages = render(item, protocol, condition)
+    messages = render(shown, protocol)
     sent = tuple(digests[image] for message in messages for image in message.images)
     for trial in range(trials):
         yield Request(model.identity, messages, decoding.parameters(seed_offset=trial), trial, sent)

@@ -3,27 +3,52 @@
 from __future__ import annotations
 
 from exambench.exchange import Message, Part, Role, TextPart
-from exambench.items import Item, Wording
-from exambench.protocols.condition import Condition
+from exambench.items import ChoiceKey, ChoiceSetKey, Wording
+from exambench.outcomes import AnswerValue
 from exambench.protocols.protocol import Protocol
+from exambench.protocols.showing import Shown
 from exambench.protocols.templates import fill, merged, parts_of
 
 
-def render(item: Item, protocol: Protocol, condition: Condition) -> tuple[Message, ...]:
-    """Return the chat that puts ``item`` to a model: a system message, if there is one, and the user's.
+def render(shown: Shown, protocol: Protocol) -> tuple[Message, ...]:
+    """Return the chat that puts an item to a model: a system message, if there is one, and the user's.
 
     Pictures stand where the reader of the exam sees them: after the text of the stem, and after each choice's.
 
     Raises:
-        ConfigError: A template holds a placeholder that does not exist.
+        ConfigError: A template holds a placeholder that does not exist, or the protocol has no words for what is shown.
     """
-    wording = item.wording(condition.wording)
-    choices = choices_of(wording, protocol.choice)
-    user = merged(fill(protocol.user, {"question": parts_of(wording.question), "choices": choices}))
-    messages = [Message(Role.USER, user)]
+    wording = shown.wording
+    values = {"question": parts_of(wording.question), "choices": choices_of(wording, protocol.choice)}
+    user = [*fill(protocol.user, values), *(part for text in _further(shown, protocol) for part in _paragraph(text))]
+    messages = [Message(Role.USER, merged(user))]
     if protocol.system:
         messages.insert(0, Message(Role.SYSTEM, (TextPart(protocol.system),)))
     return tuple(messages)
+
+
+def write_answer(shown: Shown, protocol: Protocol, answer: AnswerValue) -> str:
+    """Return a response in the required form.
+
+    Args:
+        shown: What is answered.
+        protocol: Whose form.
+        answer: The answer, choices by the places at which they are shown.
+    """
+    if not shown.wording.labels or not isinstance(shown.item.key, ChoiceKey | ChoiceSetKey):
+        return protocol.write_answer(answer)
+    places = answer if isinstance(answer, tuple) else (answer,)
+    return protocol.write_label(", ".join(shown.called(int(place)) for place in places))
+
+
+def _further(shown: Shown, protocol: Protocol) -> list[str]:
+    """Return what is said after the item, for it is not shown as the protocol's prompt describes it."""
+    labels = shown.wording.labels
+    return [protocol.about_labels(labels)] if labels else []
+
+
+def _paragraph(text: str) -> tuple[Part, ...]:
+    return (TextPart("\n\n"), TextPart(text))
 
 
 def choices_of(wording: Wording, template: str) -> list[Part]:
@@ -37,8 +62,9 @@ def choices_of(wording: Wording, template: str) -> list[Part]:
         ConfigError: The template holds another placeholder.
     """
     choices: list[Part] = []
-    for number, content in enumerate(wording.choices, start=1):
+    labels = wording.labels or tuple(str(number) for number in range(1, len(wording.choices) + 1))
+    for label, content in zip(labels, wording.choices, strict=True):
         if choices:
             choices.append(TextPart("\n"))
-        choices.extend(fill(template, {"number": [TextPart(str(number))], "content": parts_of(content)}))
+        choices.extend(fill(template, {"number": [TextPart(label)], "content": parts_of(content)}))
     return choices

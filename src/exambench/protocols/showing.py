@@ -1,0 +1,150 @@
+"""An item as a condition shows it, and the way back from what was shown to the item.
+
+Everything that is stored or reported of an answer is in the item's own numbering. The key is never touched: a choice
+keeps its index wherever it is shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from exambench.items import BooleanKey, ChoiceKey, ChoiceSetKey, Item, TextKey, Wording
+from exambench.outcomes import Answered, AnswerValue, Outcome
+from exambench.protocols.condition import Condition
+from exambench.protocols.labels import Labels
+from exambench.protocols.ordering import OrderKind
+from exambench.protocols.references import freedom_of
+
+LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True)
+class NotShown:
+    """An item that a condition cannot be applied to.
+
+    Attributes:
+        reason: Why, as a clause.
+    """
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An item as a model sees it.
+
+    Attributes:
+        item: The item.
+        wording: Stem and choices as they are shown, with their labels.
+        order: For each shown choice its index, from 1, among the item's own; empty for the item's own order.
+    """
+
+    item: Item
+    wording: Wording
+    order: tuple[int, ...] = ()
+
+    def outcome(self, found: Outcome) -> Outcome:
+        """Return what was read from a response in the item's own numbering."""
+        if not self.order or not isinstance(found, Answered):
+            return found
+        return replace(found, value=self._original(found.value))
+
+    def place(self, index: int) -> int:
+        """Return where a choice, by its index among the item's own, is shown first, from 1."""
+        return self.order.index(index) + 1 if self.order else index
+
+    def called(self, place: int) -> str:
+        """Return what the choice at a place, from 1, is called."""
+        return self.wording.labels[place - 1] if self.wording.labels else str(place)
+
+    @property
+    def right(self) -> AnswerValue:
+        """What is right, choices by the places at which they are shown."""
+        match self.item.key:
+            case ChoiceKey(index):
+                return self.place(index)
+            case ChoiceSetKey(indices):
+                return tuple(str(place) for place in sorted(map(self.place, indices)))
+            case BooleanKey(value):
+                return value
+            case TextKey(text):
+                return text
+
+    def _original(self, value: AnswerValue) -> AnswerValue:
+        match value:
+            case bool():
+                return value
+            case int():
+                return self._index(value)
+            case str():
+                return self._name(value)
+            case tuple():
+                return tuple(sorted(set(map(self._name, value)), key=lambda name: (len(name), name)))
+
+    def _name(self, name: str) -> str:
+        if name.isascii() and name.isdecimal():
+            return str(self._index(int(name)))
+        place = LETTERS.find(name.lower()) + 1 if len(name) == 1 else 0
+        return LETTERS[self._index(place) - 1] if 1 <= place <= len(self.order) else name
+
+    def _index(self, place: int) -> int:
+        return self.order[place - 1] if 1 <= place <= len(self.order) else place
+
+
+def show_item(item: Item, condition: Condition) -> Shown | NotShown:
+    """Return an item as a condition shows it, or why it cannot."""
+    wording = item.wording(condition.wording)
+    reason = _reason_against_labels(item, wording, condition.labels)
+    if reason:
+        return NotShown(reason)
+    order = _order(item, wording, condition)
+    return order if isinstance(order, NotShown) else show_in_order(item, condition, order)
+
+
+def show_in_order(item: Item, condition: Condition, order: tuple[int, ...]) -> Shown:
+    """Return an item as a condition shows it, given the order that it was shown in.
+
+    Args:
+        item: The item.
+        condition: A condition that can be applied to it.
+        order: For each shown choice its index, from 1, among the item's own; empty for the item's own order.
+    """
+    wording = item.wording(condition.wording)
+    if order:
+        wording = replace(wording, choices=tuple(wording.choices[index - 1] for index in order))
+    return Shown(item, replace(wording, labels=condition.labels.of(len(wording.choices)) or ()), order)
+
+
+def _order(item: Item, wording: Wording, condition: Condition) -> tuple[int, ...] | NotShown:
+    if condition.order.kind is OrderKind.ORIGINAL:
+        return ()
+    if not _chooses(item):
+        return NotShown("the item has no choices to answer with, so they have no order")
+    freedom = freedom_of(wording.question.text, [choice.text for choice in wording.choices])
+    if not freedom.blocks:
+        return NotShown("its choices speak of each other, so none of them may change places")
+    places = condition.order.places(item.id, len(wording.choices), freedom)
+    if places is None:
+        return NotShown("its choices have fewer different orders")
+    return tuple(place + 1 for place in places)
+
+
+def _reason_against_labels(item: Item, wording: Wording, labels: Labels) -> str:
+    """Return why the choices cannot be called by these labels; nothing if they can."""
+    if labels is Labels.NUMBERS:
+        return ""
+    if not _chooses(item):
+        return "the item has no choices to answer with, so they have no labels"
+    stem, choices = wording.question.text, [choice.text for choice in wording.choices]
+    if labels.of(len(choices)) is None:
+        return "it has more choices than there are labels"
+    if freedom_of(stem, choices).naming:
+        return "its choices name each other by their numbers"
+    if any(labels.stands_in(text, len(choices)) for text in (stem, *choices)):
+        return "its own text uses these labels for something else"
+    return ""
+
+
+def _chooses(item: Item) -> bool:
+    return isinstance(item.key, ChoiceKey | ChoiceSetKey)
