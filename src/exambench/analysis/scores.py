@@ -13,7 +13,7 @@ from exambench.errors import ConfigError, Finding, listed, show
 from exambench.items import Axis, Benchmark, ChoiceKey, FacetValue, Item, Key, TextKey
 from exambench.outcomes import SCORED_KINDS, Answered, AnswerVerdict, Outcome, OutcomeKind
 from exambench.parsing import PARSER_VERSION
-from exambench.protocols import Condition, Shown, condition_from, show_item
+from exambench.protocols import Condition, NotShown, Shown, condition_from, show_item
 from exambench.scoring.choice import score
 from exambench.scoring.values import index_of
 from exambench.stats.matrix import FloatArray
@@ -34,6 +34,7 @@ class TrialRow:
             the judge's verdicts by which it is right.
         lenient: The same by the lenient parser; ``None`` for a free answer that it reads otherwise: nobody judged that.
         pick: Choice, counted from 1, that the strict parser read; ``None`` where it read none.
+        order: For each choice as it was shown its index, from 1, among the item's own; empty for the item's own order.
     """
 
     item_id: str
@@ -42,6 +43,7 @@ class TrialRow:
     score: float | None = None
     lenient: float | None = None
     pick: int | None = None
+    order: tuple[int, ...] = ()
 
     @property
     def is_unjudged(self) -> bool:
@@ -122,8 +124,15 @@ class RunScores:
 
     def _takes(self, item: Item) -> bool:
         """Tell whether the condition can show the item, and the model take it."""
-        shown = show_item(item, self.condition)
-        return isinstance(shown, Shown) and (self.sees_images or not shown.wording.images)
+        shown = self.shown[item.id]
+        if not isinstance(shown, Shown) or (shown.wording.images and not self.sees_images):
+            return False
+        return not any(row.kind is OutcomeKind.UNSUPPORTED for row in self.by_item.get(item.id, ()))
+
+    @cached_property
+    def shown(self) -> Mapping[str, Shown | NotShown]:
+        """How the condition shows each item of the benchmark, or why it cannot; examples are left out."""
+        return {item.id: show_item(item, self.condition) for item in self.benchmark.items}
 
     @cached_property
     def condition(self) -> Condition:
@@ -288,6 +297,7 @@ def _row(
             score=score(strict, key),
             lenient=None if lenient is None else score(lenient, key),
             pick=index_of(strict.value) if isinstance(key, ChoiceKey) and isinstance(strict, Answered) else None,
+            order=planned.order,
         )
     if planned.request_key is None:
         return TrialRow(planned.item_id, planned.trial, OutcomeKind.UNSUPPORTED)

@@ -50,7 +50,7 @@ class ProtocolTable(_Table):
     decoding: Decoding = Decoding()
     thinking: Decoding = Decoding()
     where: Where = Field(default_factory=dict)
-    suffixes: dict[Literal["labels"], str] = Field(default_factory=dict)
+    suffixes: dict[Literal["labels", "cot"], str] = Field(default_factory=dict)
     labelled: str = ""
 
     def protocol(self, name: str) -> Protocol:

@@ -14,6 +14,7 @@ from exambench.items import EXPLICIT, ChoiceKey, Content, FacetValue, Item, Word
 
 IMPLICIT: Final = "implicit"
 ORIGINAL: Final = "original"
+ENGLISH: Final = "english"
 PARTS: Final = range(1, 6)
 FIELDS: Final = frozenset(
     {
@@ -28,6 +29,8 @@ FIELDS: Final = frozenset(
         "question_implicit",
         "choices_implicit",
         "question_original",
+        "question_english",
+        "choices_english",
         "source",
         "source_id",
     }
@@ -138,6 +141,10 @@ def _wordings(fields: FieldReader, question: Content, choices: tuple[Content, ..
     original = fields.variant("question_original", question)
     if original is not None:
         wordings[ORIGINAL] = Wording(original, choices)
+    english_question = fields.variant("question_english", question)
+    english_choices = fields.variants("choices_english", choices)
+    if english_question is not None:
+        wordings[ENGLISH] = Wording(english_question, english_choices or choices)
     return wordings
 
 

@@ -12,6 +12,7 @@ from exambench.cli import (
     analyze,
     check,
     compare,
+    conditions,
     cost,
     describe,
     diagnose,
@@ -19,6 +20,7 @@ from exambench.cli import (
     judge,
     meta,
     parse,
+    probes,
     published,
     report,
     rescore,
@@ -70,6 +72,8 @@ app.command("describe")(describe.command)
 app.command("parse")(parse.command)
 app.command("diagnose")(diagnose.command)
 app.command("compare")(compare.command)
+app.command("conditions")(conditions.command)
+app.command("probes")(probes.command)
 app.command("analyze")(analyze.command)
 app.command("items")(items.command)
 app.command("cost")(cost.command)

@@ -17,6 +17,7 @@ from exambench.engine.local import LocalServer
 from exambench.engine.ports import Responder
 from exambench.errors import ConfigError, Finding
 from exambench.models import BaselineEndpoint, LocalEndpoint, ModelConfig, OpenAIEndpoint
+from exambench.protocols.condition import Images
 
 DOTENV: Final = Path(".env")
 
@@ -40,7 +41,11 @@ def check_keys(models: Iterable[ModelConfig]) -> None:
 
 @asynccontextmanager
 async def open_client(
-    model: ModelConfig, image_root: Path | None, concurrency: int, stop: asyncio.Event
+    model: ModelConfig,
+    image_root: Path | None,
+    concurrency: int,
+    stop: asyncio.Event,
+    shown: Images = Images.SHOWN,
 ) -> AsyncIterator[Responder]:
     """Provide a client for a model; a local one is served for as long as the block runs.
 
@@ -49,11 +54,12 @@ async def open_client(
         image_root: Folder of the pictures; ``None`` when no request has any.
         concurrency: Requests in flight at once.
         stop: Once it is set, nobody waits any longer for a turn or for a further try.
+        shown: What is shown of the pictures.
 
     Raises:
         ConfigError: A key or a weight file is missing, or the model is a baseline, which reads no chat.
     """
-    images = None if image_root is None else ImageFolder(image_root, model.capabilities)
+    images = None if image_root is None else ImageFolder(image_root, model.capabilities, shown)
     match model.endpoint:
         case OpenAIEndpoint() as endpoint:
             credentials = read_credentials(endpoint, os.environ, DOTENV)

@@ -96,7 +96,8 @@ async def open_responder(plan: RunPlan, concurrency: int, stop: asyncio.Event) -
     if isinstance(endpoint, BaselineEndpoint):
         yield _baseline(plan, endpoint)
         return
-    async with open_client(plan.model, plan.benchmark.image_root, concurrency, stop) as client:
+    shown = plan.condition.images
+    async with open_client(plan.model, plan.benchmark.image_root, concurrency, stop, shown) as client:
         yield client
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from exambench.exchange import ImagePart, Part
 from exambench.items import Benchmark, Image, digest
 from exambench.judging.rubric import Rubric
-from exambench.judging.subjects import Subject, answer_text, key_text, subjects_of, without_names
+from exambench.judging.subjects import Subject, subjects_of, without_names
 from exambench.protocols import choices_of, parts_of
 from exambench.store import RunRecord, SheetPlace, Store
 
@@ -144,11 +144,11 @@ def pictures_of(
 
 
 def _cells(subject: Subject, rubric: Rubric, names: set[str]) -> tuple[str, ...]:
-    answer = rubric.no_answer if subject.answer is None else without_names(answer_text(subject.answer), names)
+    answer = rubric.no_answer if subject.answer_text is None else without_names(subject.answer_text, names)
     return (
         _text(parts_of(subject.wording.question), rubric),
         _text(choices_of(subject.wording, rubric.choice), rubric),
-        key_text(subject.item.key),
+        subject.gold_text,
         subject.item.rationale,
         answer,
         without_names(subject.rationale.text, names) or rubric.no_rationale,

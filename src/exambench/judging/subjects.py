@@ -12,6 +12,7 @@ from exambench.items import BooleanKey, ChoiceKey, ChoiceSetKey, Item, Key, Text
 from exambench.outcomes import Answered, AnswerValue
 from exambench.parsing.rationales import Rationale, read_rationale
 from exambench.parsing.unicode import normal_form
+from exambench.protocols import Shown, condition_from, show_in_order
 from exambench.store import RunRecord, Store
 
 SHORTEST_NAME: Final = 3
@@ -29,6 +30,7 @@ class Subject:
         answer: The parsed answer; ``None`` when none could be read.
         rationale: The reasons that were given.
         names: What the model is called; :meth:`hidden` keeps it from the judge.
+        order: For each choice that the examinee saw its index, from 1, in the item; empty for the item's own order.
     """
 
     item: Item
@@ -37,6 +39,25 @@ class Subject:
     answer: AnswerValue | None
     rationale: Rationale
     names: tuple[str, ...] = ()
+    order: tuple[int, ...] = ()
+
+    @property
+    def gold_text(self) -> str:
+        """What is right, as text; a choice as it was called where the examinee saw it."""
+        key = self.item.key
+        return self._called(key.index) if isinstance(key, ChoiceKey) else key_text(key)
+
+    @property
+    def answer_text(self) -> str | None:
+        """The parsed answer as text, likewise; ``None`` when none could be read."""
+        if self.answer is None:
+            return None
+        chosen = self.answer if isinstance(self.item.key, ChoiceKey) else None
+        return self._called(chosen) if isinstance(chosen, int) else answer_text(self.answer)
+
+    def _called(self, index: int) -> str:
+        shown = Shown(self.item, self.wording, self.order)
+        return shown.called(shown.place(index))
 
     def hidden(self, text: str) -> str:
         """Return what the model wrote with the model's names hidden."""
@@ -59,6 +80,8 @@ def subjects_of(store: Store, run: RunRecord, items: Mapping[str, Item]) -> Iter
     outcomes = {
         (row.item_id, row.trial): row.outcome for row in store.outcomes(run.run_id, str(run.protocol["strict"]))
     }
+    condition = condition_from(run.condition)
+    orders = {row.item_id: row.order for row in store.planned(run.run_id)}
     for stored in store.responses(run.run_id):
         item = items.get(stored.item_id)
         if item is None:
@@ -66,11 +89,12 @@ def subjects_of(store: Store, run: RunRecord, items: Mapping[str, Item]) -> Iter
         outcome = outcomes.get((stored.item_id, stored.trial))
         yield Subject(
             item=item,
-            wording=item.wording(str(run.condition["wording"])),
+            wording=show_in_order(item, condition, orders[stored.item_id]).wording,
             trial=stored.trial,
             answer=outcome.value if isinstance(outcome, Answered) else None,
             rationale=read_rationale(stored.response.text),
             names=(*_names_of(run), stored.response.served_model or ""),
+            order=orders[stored.item_id],
         )
 
 

@@ -1,6 +1,8 @@
 """Prompts as data: an item under a condition becomes the messages that a model is sent."""
 
+from exambench.protocols.chance import chance_of
 from exambench.protocols.condition import Condition, condition_from, condition_text
+from exambench.protocols.examples import with_examples
 from exambench.protocols.protocol import Protocol
 from exambench.protocols.rendering import choices_of, render, write_answer
 from exambench.protocols.showing import NotShown, Shown, show_in_order, show_item
@@ -11,6 +13,7 @@ __all__ = [
     "NotShown",
     "Protocol",
     "Shown",
+    "chance_of",
     "choices_of",
     "condition_from",
     "condition_text",
@@ -21,5 +24,6 @@ __all__ = [
     "render",
     "show_in_order",
     "show_item",
+    "with_examples",
     "write_answer",
 ]

@@ -37,7 +37,8 @@ class Protocol:
         thinking: Settings over ``decoding`` for models that reason before they answer.
         where: The items that this protocol is for, by facet, as in :class:`exambench.items.Axis`.
         suffixes: What is said after the item in conditions that the prompt does not foresee, by name. ``labels``: the
-            choices are not numbered, with the placeholders ``{{labels}}`` and ``{{example}}``.
+            choices are not numbered, with the placeholders ``{{labels}}`` and ``{{example}}``. ``cot``: the model is to
+            think before it answers.
         labelled: Template of a response that names a label; ``answer`` when it is empty.
     """
 

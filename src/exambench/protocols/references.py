@@ -71,10 +71,12 @@ class Freedom:
     Attributes:
         blocks: Sets of places, from 0, in order; choices change places within a block only.
         naming: Places whose choice names another by number or letter.
+        speaking: Places whose choice speaks of others in any way.
     """
 
     blocks: tuple[tuple[int, ...], ...]
     naming: tuple[int, ...] = ()
+    speaking: tuple[int, ...] = ()
 
 
 def freedom_of(stem: str, choices: Sequence[str]) -> Freedom:
@@ -90,6 +92,7 @@ def freedom_of(stem: str, choices: Sequence[str]) -> Freedom:
     fixed: set[int] = set()
     walls: list[int] = []
     naming: list[int] = []
+    speaking: list[int] = []
     marks = set(CIRCLED).intersection(stem) | set(_LETTER.findall(stem))
     for place, text in enumerate(choices):
         named = _named(text, marks, len(choices))
@@ -97,6 +100,7 @@ def freedom_of(stem: str, choices: Sequence[str]) -> Freedom:
             naming.append(place)
             fixed |= {place, *named}
         if _ALL_OR_NONE.search(text):
+            speaking.append(place)
             fixed.add(place)
             if _SOME_ABOVE.search(text):
                 fixed.update(range(place))
@@ -104,7 +108,7 @@ def freedom_of(stem: str, choices: Sequence[str]) -> Freedom:
                 walls.append(place)
     if _are_labels(choices):
         fixed.update(range(len(choices)))
-    return Freedom(_blocks(len(choices), fixed, walls), tuple(naming))
+    return Freedom(_blocks(len(choices), fixed, walls), tuple(naming), tuple(sorted({*naming, *speaking})))
 
 
 def _named(text: str, marks: set[str], count: int) -> set[int]:

@@ -5,26 +5,27 @@ from __future__ import annotations
 from exambench.exchange import Message, Part, Role, TextPart
 from exambench.items import ChoiceKey, ChoiceSetKey, Wording
 from exambench.outcomes import AnswerValue
+from exambench.protocols.condition import LABELS
 from exambench.protocols.protocol import Protocol
 from exambench.protocols.showing import Shown
 from exambench.protocols.templates import fill, merged, parts_of
 
 
 def render(shown: Shown, protocol: Protocol) -> tuple[Message, ...]:
-    """Return the chat that puts an item to a model: a system message, if there is one, and the user's.
+    """Return the chat that puts an item to a model: a system message, if there is one, examples, and the item.
+
+    An example is a turn of the user, as the item itself, and a turn with its answer in the protocol's form.
 
     Pictures stand where the reader of the exam sees them: after the text of the stem, and after each choice's.
 
     Raises:
         ConfigError: A template holds a placeholder that does not exist, or the protocol has no words for what is shown.
     """
-    wording = shown.wording
-    values = {"question": parts_of(wording.question), "choices": choices_of(wording, protocol.choice)}
-    user = [*fill(protocol.user, values), *(part for text in _further(shown, protocol) for part in _paragraph(text))]
-    messages = [Message(Role.USER, merged(user))]
-    if protocol.system:
-        messages.insert(0, Message(Role.SYSTEM, (TextPart(protocol.system),)))
-    return tuple(messages)
+    messages = [Message(Role.SYSTEM, (TextPart(protocol.system),))] if protocol.system else []
+    for example in shown.examples:
+        answer = write_answer(example, protocol, example.right)
+        messages += [_question(example, protocol), Message(Role.ASSISTANT, (TextPart(answer),))]
+    return (*messages, _question(shown, protocol))
 
 
 def write_answer(shown: Shown, protocol: Protocol, answer: AnswerValue) -> str:
@@ -41,14 +42,15 @@ def write_answer(shown: Shown, protocol: Protocol, answer: AnswerValue) -> str:
     return protocol.write_label(", ".join(shown.called(int(place)) for place in places))
 
 
-def _further(shown: Shown, protocol: Protocol) -> list[str]:
-    """Return what is said after the item, for it is not shown as the protocol's prompt describes it."""
-    labels = shown.wording.labels
-    return [protocol.about_labels(labels)] if labels else []
-
-
-def _paragraph(text: str) -> tuple[Part, ...]:
-    return (TextPart("\n\n"), TextPart(text))
+def _question(shown: Shown, protocol: Protocol) -> Message:
+    """Return the turn that asks an item, with what is said after it where its prompt does not foresee the condition."""
+    wording = shown.wording
+    values = {"question": parts_of(wording.question), "choices": choices_of(wording, protocol.choice)}
+    parts = list(fill(protocol.user, values))
+    for name in shown.suffixes:
+        said = protocol.about_labels(wording.labels) if name == LABELS else protocol.suffix(name)
+        parts += [TextPart("\n\n"), TextPart(said)]
+    return Message(Role.USER, merged(parts))
 
 
 def choices_of(wording: Wording, template: str) -> list[Part]:

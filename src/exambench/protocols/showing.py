@@ -9,13 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from exambench.items import BooleanKey, ChoiceKey, ChoiceSetKey, Item, TextKey, Wording
+from exambench.items import EXPLICIT, BooleanKey, ChoiceKey, ChoiceSetKey, Content, Item, TextKey, Wording
 from exambench.outcomes import Answered, AnswerValue, Outcome
-from exambench.protocols.condition import Condition
+from exambench.protocols.condition import Choices, Condition, Images, Question
 from exambench.protocols.labels import Labels
 from exambench.protocols.ordering import OrderKind
 from exambench.protocols.references import freedom_of
 
+ALIKE: Final = frozenset({EXPLICIT, "implicit", "original"})
+"""Wordings that items lack where they would be as the explicit one; an item that lacks another is not shown in it."""
 LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -38,11 +40,15 @@ class Shown:
         item: The item.
         wording: Stem and choices as they are shown, with their labels.
         order: For each shown choice its index, from 1, among the item's own; empty for the item's own order.
+        suffixes: Names of what the protocol says after the item.
+        examples: Other items that are shown before it, with their answers.
     """
 
     item: Item
     wording: Wording
     order: tuple[int, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    examples: tuple[Shown, ...] = ()
 
     def outcome(self, found: Outcome) -> Outcome:
         """Return what was read from a response in the item's own numbering."""
@@ -93,11 +99,17 @@ class Shown:
 
 
 def show_item(item: Item, condition: Condition) -> Shown | NotShown:
-    """Return an item as a condition shows it, or why it cannot."""
+    """Return an item as a condition shows it, or why it cannot; examples are put before it by themselves."""
+    if condition.wording not in item.wordings and condition.wording not in ALIKE:
+        return NotShown(f"it has no wording {condition.wording}")
     wording = item.wording(condition.wording)
-    reason = _reason_against_labels(item, wording, condition.labels)
-    if reason:
-        return NotShown(reason)
+    for reason in (
+        _against_hiding(item, condition),
+        _against_images(wording, condition.images),
+        _against_labels(item, wording, condition.labels),
+    ):
+        if reason:
+            return NotShown(reason)
     order = _order(item, wording, condition)
     return order if isinstance(order, NotShown) else show_in_order(item, condition, order)
 
@@ -110,17 +122,70 @@ def show_in_order(item: Item, condition: Condition, order: tuple[int, ...]) -> S
         condition: A condition that can be applied to it.
         order: For each shown choice its index, from 1, among the item's own; empty for the item's own order.
     """
-    wording = item.wording(condition.wording)
-    if order:
-        wording = replace(wording, choices=tuple(wording.choices[index - 1] for index in order))
-    return Shown(item, replace(wording, labels=condition.labels.of(len(wording.choices)) or ()), order)
+    wording = _with_images(item.wording(condition.wording), condition.images)
+    question = Content() if condition.question is Question.HIDDEN else wording.question
+    choices = tuple(wording.choices[index - 1] for index in order) if order else wording.choices
+    if condition.choices is Choices.HIDDEN:
+        choices = tuple(Content() for _ in choices)
+    labels = condition.labels.of(len(choices)) or ()
+    return Shown(item, Wording(question, choices, labels), order, suffixes=condition.suffixes)
+
+
+def _with_images(wording: Wording, images: Images) -> Wording:
+    match images:
+        case Images.HIDDEN:
+            choices = tuple(Content(choice.text) for choice in wording.choices)
+            return Wording(Content(wording.question.text), choices)
+        case Images.ONLY:
+            return Wording(Content("", wording.question.images), wording.choices)
+    return wording
+
+
+def _against_hiding(item: Item, condition: Condition) -> str:
+    """Return why question or choices cannot be hidden, or every choice be the right one; nothing if they can."""
+    hides = (condition.question is Question.HIDDEN, condition.choices is not Choices.SHOWN)
+    if any(hides) and not _chooses(item):
+        return "the item has no choices to answer with"
+    if all(hides) and condition.choices is Choices.HIDDEN:
+        return "neither question nor choices would be shown"
+    if condition.choices is Choices.SHOWN:
+        return ""
+    if condition.order.kind is not OrderKind.ORIGINAL:
+        return "its choices would look alike, so they have no order"
+    if condition.choices is Choices.GOLD:
+        return _against_gold(item, item.wording(condition.wording))
+    return ""
+
+
+def _against_gold(item: Item, wording: Wording) -> str:
+    if not isinstance(item.key, ChoiceKey):
+        return "more than one choice is right"
+    freedom = freedom_of(wording.question.text, [choice.text for choice in wording.choices])
+    return "its right choice speaks of the others" if item.key.index - 1 in freedom.speaking else ""
+
+
+def _against_images(wording: Wording, images: Images) -> str:
+    """Return why the pictures cannot be shown like this; nothing if they can."""
+    if images is Images.SHOWN:
+        return ""
+    if not wording.images:
+        return "it has no picture"
+    if images is Images.ONLY and not wording.question.images:
+        return "its question has no picture"
+    if images is Images.HIDDEN and not wording.question.text.strip():
+        return "its question is a picture alone"
+    if images is Images.HIDDEN and not all(choice.text.strip() for choice in wording.choices):
+        return "a choice is a picture alone"
+    return ""
 
 
 def _order(item: Item, wording: Wording, condition: Condition) -> tuple[int, ...] | NotShown:
+    if condition.choices is Choices.GOLD and isinstance(item.key, ChoiceKey):
+        return (item.key.index,) * len(wording.choices)
     if condition.order.kind is OrderKind.ORIGINAL:
         return ()
     if not _chooses(item):
-        return NotShown("the item has no choices to answer with, so they have no order")
+        return NotShown("the item has no choices to answer with")
     freedom = freedom_of(wording.question.text, [choice.text for choice in wording.choices])
     if not freedom.blocks:
         return NotShown("its choices speak of each other, so none of them may change places")
@@ -130,12 +195,12 @@ def _order(item: Item, wording: Wording, condition: Condition) -> tuple[int, ...
     return tuple(place + 1 for place in places)
 
 
-def _reason_against_labels(item: Item, wording: Wording, labels: Labels) -> str:
+def _against_labels(item: Item, wording: Wording, labels: Labels) -> str:
     """Return why the choices cannot be called by these labels; nothing if they can."""
     if labels is Labels.NUMBERS:
         return ""
     if not _chooses(item):
-        return "the item has no choices to answer with, so they have no labels"
+        return "the item has no choices to answer with"
     stem, choices = wording.question.text, [choice.text for choice in wording.choices]
     if labels.of(len(choices)) is None:
         return "it has more choices than there are labels"
