@@ -95,6 +95,12 @@ def test_marks_of_the_stem_are_the_stem_s() -> None:
     assert blocks("A와 B", "B와 C", "A와 C", "B", stem="기단 A, 기단 B, 기단 C 가운데 찬 것은?") == ALL
 
 
+def test_marks_that_every_choice_names_are_marks_of_something_else() -> None:
+    """Four pairs of regions of a figure do not speak of each other."""
+    assert blocks("A와 B", "A와 D", "B와 C", "C와 D") == ALL
+    assert freedom_of("?", ("①, ②", "②, ③", "①, ④", "③, ④")).naming == ()
+
+
 def test_choices_that_are_only_numbers_in_order_are_pictured_elsewhere() -> None:
     """Choices "1", "2", "3", "4" may be the labels of drawings in the stem's picture."""
     assert blocks("①", "②", "③", "④") == ()

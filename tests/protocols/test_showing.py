@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exambench.items import EXPLICIT, ChoiceKey, ChoiceSetKey, Content, Image, Item, TextKey, Wording
+from exambench.items import EXPLICIT, BooleanKey, ChoiceKey, ChoiceSetKey, Content, Image, Item, TextKey, Wording
 from exambench.outcomes import Answered, Flag, Unparsed
 from exambench.parsing import parser
-from exambench.protocols import Condition, NotShown, Shown, condition_from, show_in_order, show_item
+from exambench.protocols import Condition, NotShown, Shown, chance_of, condition_from, show_in_order, show_item
 from exambench.protocols.labels import Labels
 from exambench.protocols.ordering import Order, OrderKind, order_from
 
@@ -177,3 +177,98 @@ def test_what_is_no_order_is_none(text: str) -> None:
 def test_a_seed_that_is_left_out_is_forty_two() -> None:
     """It is written out when stored: seeds are explicit."""
     assert str(order_from("shuffled-3")) == "shuffled-3@42"
+
+
+STEM, DRAWN = Image("stem.png"), Image("choice.png")
+PICTURED = Item("9", {EXPLICIT: Wording(Content("그림은?", (STEM,)), tuple(map(Content, TEXTS)))}, ChoiceKey(3))
+
+
+def having(**settings: str) -> Condition:
+    """Return a condition with these values."""
+    condition = Condition()
+    for name, value in settings.items():
+        condition = condition.having(name, value)
+    return condition
+
+
+def test_a_hidden_question_leaves_the_choices() -> None:
+    """Text and picture of the stem are gone."""
+    shown = show(PICTURED, having(question="hidden"))
+    assert shown.wording == Wording(Content(), PICTURED.wording().choices)
+
+
+def test_hidden_choices_keep_their_places() -> None:
+    """The answer has the same form, and an index that no choice has is none."""
+    shown = show(item(), having(choices="hidden"))
+    assert shown.wording.choices == (Content(),) * 4
+    assert shown.outcome(parser("dict-strict")('{"정답": 4}', "stop", shown.wording)) == Answered(4)
+    assert isinstance(parser("dict-strict")('{"정답": 5}', "stop", shown.wording), Unparsed)
+
+
+@given(st.integers(1, 4), st.integers(1, 4))
+def test_where_every_choice_is_the_right_one_every_answer_is_right(key: int, place: int) -> None:
+    """Each place leads back to the key, which stays what it was."""
+    shown = show(item(key=key), having(choices="gold"))
+    assert shown.wording.choices == (Content(TEXTS[key - 1]),) * 4
+    assert shown.outcome(Answered(place)) == Answered(key)
+    assert shown.item.key == ChoiceKey(key)
+
+
+def test_hidden_pictures_leave_the_texts() -> None:
+    """So that a text-only model can be asked."""
+    assert show(PICTURED, having(images="hidden")).wording == Wording(Content("그림은?"), PICTURED.wording().choices)
+
+
+def test_a_picture_alone_has_no_question() -> None:
+    """The choices stay, since the answer is one of them."""
+    assert show(PICTURED, having(images="only")).wording.question == Content("", (STEM,))
+
+
+@pytest.mark.parametrize(
+    ("asked", "condition", "reason"),
+    [
+        (Item("1", item().wordings, TextKey("x")), having(question="hidden"), "no choices to answer with"),
+        (item(), having(question="hidden", choices="hidden"), "neither question nor choices"),
+        (item(), having(choices="hidden", order="reversed"), "look alike"),
+        (Item("1", item().wordings, ChoiceSetKey(frozenset({1, 2}))), having(choices="gold"), "more than one choice"),
+        (item("가", "나", "다", "모두 옳다", key=4), having(choices="gold"), "speaks of the others"),
+        (item(), having(images="hidden"), "no picture"),
+        (item(), having(images="grayscale"), "no picture"),
+        (
+            Item("1", {EXPLICIT: Wording(Content("", (STEM,)), ())}, TextKey("x")),
+            having(images="hidden"),
+            "picture alone",
+        ),
+        (
+            Item("1", {EXPLICIT: Wording(Content("?"), (Content("", (DRAWN,)), Content("나")))}, ChoiceKey(1)),
+            having(images="hidden"),
+            "a choice is a picture alone",
+        ),
+        (
+            Item("1", {EXPLICIT: Wording(Content("?"), (Content("", (DRAWN,)), Content("나")))}, ChoiceKey(1)),
+            having(images="only"),
+            "its question has no picture",
+        ),
+        (item(), having(wording="english"), "no wording english"),
+    ],
+)
+def test_what_cannot_be_hidden_is_not_asked(asked: Item, condition: Condition, reason: str) -> None:
+    """It is refused with the reason, never shown in the usual way without a word."""
+    found = show_item(asked, condition)
+    assert isinstance(found, NotShown)
+    assert reason in found.reason
+
+
+def test_an_item_without_an_implicit_wording_reads_the_same_in_it() -> None:
+    """Benchmarks give it only where it differs; a translation that is missing is not the Korean text."""
+    assert show(item(), having(wording="implicit")).wording == item().wording()
+
+
+def test_a_blind_guess_is_worth_the_share_of_right_choices() -> None:
+    """One of four, all of them, one of the fifteen non-empty sets, one of two; nothing is known of a free answer."""
+    assert chance_of(show(item(), Condition())) == 0.25
+    assert chance_of(show(item(), having(order="reversed"))) == 0.25
+    assert chance_of(show(item(), having(choices="gold"))) == 1.0
+    assert chance_of(show(Item("1", item().wordings, ChoiceSetKey(frozenset({1}))), Condition())) == 1 / 15
+    assert chance_of(show(Item("1", item().wordings, BooleanKey(value=True)), Condition())) == 0.5
+    assert chance_of(show(Item("1", item().wordings, TextKey("x")), Condition())) is None

@@ -220,7 +220,8 @@ def setting_text(dimension: str, value: str) -> str:
         case "order" if value.startswith("shuffled-"):
             return f"choices shuffled, order {value.removeprefix('shuffled-').replace('@', ' of seed ')}"
         case "shots":
-            return f"{value.replace('@', ' examples of seed ')}"
+            count, _, seed = value.partition("@")
+            return f"{count} examples" + (f" of seed {seed}" if seed else "")
     return _WORDS.get((dimension, value), f"{dimension} {value}")
 
 

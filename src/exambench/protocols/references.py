@@ -83,7 +83,8 @@ def freedom_of(stem: str, choices: Sequence[str]) -> Freedom:
     """Return which choices of an item may change places.
 
     A choice that speaks of all others stays; one that speaks of those above it also keeps them above. A choice that
-    names others by number or letter stays, as do those that it names, unless the names are marks of the stem's text.
+    names others by number or letter stays, as do those that it names, unless the names are marks of the stem's text, or
+    every choice names some: these are then marks of something else, such as a figure.
 
     Args:
         stem: Text of the stem.
@@ -94,9 +95,9 @@ def freedom_of(stem: str, choices: Sequence[str]) -> Freedom:
     naming: list[int] = []
     speaking: list[int] = []
     marks = set(CIRCLED).intersection(stem) | set(_LETTER.findall(stem))
-    for place, text in enumerate(choices):
-        named = _named(text, marks, len(choices))
-        if named:
+    references = [_named(text, marks, len(choices)) for text in choices]
+    for place, (text, named) in enumerate(zip(choices, references, strict=True)):
+        if named and not all(references):
             naming.append(place)
             fixed |= {place, *named}
         if _ALL_OR_NONE.search(text):
@@ -128,7 +129,8 @@ def _named(text: str, marks: set[str], count: int) -> set[int]:
 def _are_labels(choices: Sequence[str]) -> bool:
     """Tell whether every choice says its own number or letter alone: what is chosen is then shown elsewhere."""
     bare = [text.strip().strip(".()[]") for text in choices]
-    return bare == [str(number) for number in range(1, len(bare) + 1)]
+    plain = [str(CIRCLED[sign] + 1) if sign in CIRCLED else sign for sign in bare]
+    return plain == [str(number) for number in range(1, len(plain) + 1)]
 
 
 def _blocks(count: int, fixed: set[int], walls: Iterable[int]) -> tuple[tuple[int, ...], ...]:

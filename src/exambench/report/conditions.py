@@ -139,15 +139,15 @@ def _square(effects: Effects) -> Grid:
             (cell(other), cell(percent(effects.means[1, 0])), cell(percent(effects.means[1, 1]))),
         ),
         notes=(
-            f"Main effect of {one} ({other} − {first}): {_effect(effects.first)} points.",
-            f"Main effect of {two} ({changed} − {usual}): {_effect(effects.second)} points.",
-            f"Interaction (effect of {one} under {changed} − under {usual}): {_effect(effects.interaction)} points.",
+            f"Main effect of {one} ({other} − {first}): {_effect(effects.first)}.",
+            f"Main effect of {two} ({changed} − {usual}): {_effect(effects.second)}.",
+            f"Interaction (effect of {one} under {changed} − under {usual}): {_effect(effects.interaction)}.",
         ),
     )
 
 
 def _effect(found: Interval) -> str:
-    return f"{points(found.estimate)} [{points_range(found.low, found.high)}], n={found.n}"
+    return f"{points(found.estimate)} points [{points_range(found.low, found.high)}], n={found.n}"
 
 
 def _probes(probes: Sequence[ProbeResult]) -> Grid:
