@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Final
 
 from exambench.analysis.scores import RunScores
-from exambench.errors import ConfigError, Finding
 from exambench.items import Item, digest, short
 from exambench.protocols.condition import USUAL, setting_text
 
@@ -86,27 +85,14 @@ def cells_of_models(runs: Sequence[RunScores]) -> tuple[ModelCells, ...]:
     """Return the runs of each model that was asked in more than one way.
 
     Runs belong together when benchmark, dataset, model, decoding and version of the parsers are the same.
-
-    Raises:
-        ConfigError: No model was asked in more than one way.
     """
     groups: defaultdict[tuple[str, ...], list[RunScores]] = defaultdict(list)
-    for run in runs:
+    for run in {run.run_id: run for run in runs}.values():
         record = run.record
         decoding = json.dumps(dict(record.decoding), sort_keys=True)
         key = (record.benchmark, record.dataset_hash, record.identity, decoding, run.parser_version)
         groups[key].append(run)
-    found = tuple(_model_cells(group) for group in groups.values() if len(group) > 1)
-    if not found:
-        raise ConfigError(
-            Finding(
-                "no model was asked in more than one way",
-                field="run",
-                allowed="runs of one model on one dataset, with one decoding, under several protocols or conditions",
-                remedy="Run a grid or a probe: exambench run --probe no-question; exambench run --grid …",
-            )
-        )
-    return found
+    return tuple(_model_cells(group) for group in groups.values() if len(group) > 1)
 
 
 def _model_cells(runs: Sequence[RunScores]) -> ModelCells:

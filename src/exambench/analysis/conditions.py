@@ -166,7 +166,17 @@ def compare_conditions(
     Raises:
         ConfigError: No model was asked in more than one way, or there is no such axis.
     """
-    return tuple(_of_model(cells, bootstrap, axis) for cells in cells_of_models(runs))
+    models = cells_of_models(runs)
+    if not models:
+        raise ConfigError(
+            Finding(
+                "no model was asked in more than one way",
+                field="run",
+                allowed="runs of one model on one dataset, with one decoding, under several protocols or conditions",
+                remedy="Run a grid or a probe: exambench run --probe no-question; exambench run --grid …",
+            )
+        )
+    return tuple(_of_model(cells, bootstrap, axis) for cells in models)
 
 
 def _of_model(cells: ModelCells, bootstrap: Bootstrap, axis: str | None) -> ModelConditions:

@@ -17,8 +17,8 @@ from exambench.protocols.ordering import OrderKind, possible_orders
 from exambench.protocols.references import freedom_of
 from exambench.stats.intervals import Interval
 from exambench.stats.matrix import FloatArray
-from exambench.stats.paired import PairedTest, paired_difference, sign_test_exact
-from exambench.stats.probes import Agreement, FitTest, agreement, fit
+from exambench.stats.paired import is_binary, paired_difference
+from exambench.stats.probes import Agreement, FitTest, above_chance, agreement, fit
 from exambench.stats.resampling import Bootstrap
 
 FEWEST: Final = 2
@@ -60,7 +60,8 @@ class Reshuffling:
         sd: Their standard deviation; NaN of one.
         original_accuracy: Accuracy on the same items in their own order; ``None`` likewise.
         drop: Accuracy in the items' own order less the mean over the permutations; ``None`` likewise.
-        test: Exact test of the items that are solved more often in one than in the others.
+        p_value: Probability that at least as many items are solved in the items' own order if that is like any other;
+            NaN where scores are means of several trials, or there is no such run.
         consistency: Items with the same choice in all orders, the original one included.
         places: Where the picked choices stood.
     """
@@ -73,16 +74,14 @@ class Reshuffling:
     sd: float
     original_accuracy: float | None
     drop: Interval | None
-    test: PairedTest | None
+    p_value: float
     consistency: Agreement
     places: Places
 
     @property
     def hangs_on_the_order(self) -> bool | None:
-        """Whether more is solved in the items' own order, the test being below 0.05."""
-        if self.drop is None or self.test is None:
-            return None
-        return self.drop.estimate > 0.0 and self.test.p_value < SIGNIFICANT
+        """Whether more is solved in the items' own order, by a p-value below 0.05; ``None`` where that is not known."""
+        return None if np.isnan(self.p_value) else self.p_value < SIGNIFICANT
 
 
 def reshuffling_of(cells: ModelCells, chosen: frozenset[str], bootstrap: Bootstrap) -> tuple[Reshuffling, ...]:
@@ -129,10 +128,26 @@ def _reshuffling(
         drop=None
         if own is None
         else paired_difference(own, permuted, bootstrap, strata=strata_of(items), item_ids=[item.id for item in items]),
-        test=None if own is None else sign_test_exact(int((own > permuted).sum()), int((own < permuted).sum())),
+        p_value=float("nan") if own is None else _own_order(own, scores),
         consistency=agreement(np.stack([_picks(cell, items) for cell in everyone])),
         places=_places(group, items),
     )
+
+
+def _own_order(own: FloatArray, permuted: FloatArray) -> float:
+    """Return the exact p-value of the number of items that are solved in their own order.
+
+    Where that order is like any other, the orders in which an item is solved are any of the K + 1 with the same chance:
+    of T solved ones, its own is one with the chance T / (K + 1).
+
+    Args:
+        own: Scores of the items in their own order.
+        permuted: Permutations × items.
+    """
+    if not is_binary(own) or not is_binary(permuted):
+        return float("nan")
+    solved = permuted.sum(axis=0) + own
+    return above_chance(int(own.sum()), solved / (len(permuted) + 1))
 
 
 def _scores(cell: CellRun, items: Sequence[Item]) -> FloatArray:

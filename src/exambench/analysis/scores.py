@@ -13,7 +13,7 @@ from exambench.errors import ConfigError, Finding, listed, show
 from exambench.items import Axis, Benchmark, ChoiceKey, FacetValue, Item, Key, TextKey
 from exambench.outcomes import SCORED_KINDS, Answered, AnswerVerdict, Outcome, OutcomeKind
 from exambench.parsing import PARSER_VERSION
-from exambench.protocols import Condition, NotShown, Shown, condition_from, show_item
+from exambench.protocols import Condition, NotShown, Shown, condition_from, condition_text, show_item
 from exambench.scoring.choice import score
 from exambench.scoring.values import index_of
 from exambench.stats.matrix import FloatArray
@@ -338,7 +338,9 @@ def find_run(store: Store, name: str) -> RunRecord:
             file=store.place,
             field="run",
             value=show(name),
-            allowed=listed(f"{run.run_id} ({run.benchmark}, {run.protocol_name})" for run in found),
+            allowed=listed(
+                f"{run.run_id} ({run.benchmark}, {run.protocol_name}, {condition_text(run.condition)})" for run in found
+            ),
             remedy="Give the beginning of one of these identifiers",
         )
     )

@@ -11,6 +11,7 @@ from typing import Final
 from rich.console import Console
 
 from exambench.analysis.answer_judges import load_all_scores
+from exambench.analysis.condition_cells import cells_of_models
 from exambench.analysis.conditions import compare_conditions
 from exambench.analysis.leaderboard import RESAMPLES, SEED, rankings
 from exambench.analysis.run_notes import wording_note
@@ -58,10 +59,10 @@ def sit(options: RunOptions, location: str, concurrency: int | None) -> ExitCode
 
 def _show(scores: list[RunScores]) -> None:
     """Print the ranking, or how the cells of a grid compare where a model was asked in several."""
-    if len({run.record.model_name for run in scores}) == len(scores):
-        Console().print(terminal(rankings(scores)))
-    else:
+    if cells_of_models(scores):
         Console().print(report.terminal(compare_conditions(scores, BOOTSTRAP)))
+    else:
+        Console().print(terminal(rankings(scores)))
 
 
 def show_plans(options: RunOptions) -> None:

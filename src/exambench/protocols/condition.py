@@ -211,7 +211,8 @@ _WORDS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
 
 def condition_text(condition: Mapping[str, object]) -> str:
     """Return a condition, given as the store keeps it, in words: ``wording explicit, no question``."""
-    return ", ".join(setting_text(name, str(value)) for name, value in condition.items())
+    named = [name for name in DIMENSIONS if name in condition]
+    return ", ".join(setting_text(name, str(condition[name])) for name in named)
 
 
 def setting_text(dimension: str, value: str) -> str:

@@ -155,7 +155,7 @@ def _reshuffling(found: Reshuffling) -> dict[str, Any]:
         "sd": number(found.sd),
         "original_accuracy": found.original_accuracy,
         "drop": _interval(found.drop, "points"),
-        "p": None if found.test is None else found.test.p_value,
+        "p": number(found.p_value),
         "hangs_on_the_order": found.hangs_on_the_order,
         "same_choice": found.consistency.same,
         "same_choice_n": found.consistency.n,

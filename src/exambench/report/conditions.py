@@ -22,6 +22,10 @@ from exambench.stats.intervals import Interval
 __all__ = ["as_csv", "as_json", "markdown", "terminal"]
 
 SHOWN_ITEMS: Final = 20
+OWN_ORDER: Final = (
+    "p: exact, one-sided, of the number of items solved in their own order, if that is like any other: of the orders "
+    "in which an item is solved, each is its own with the same chance."
+)
 
 
 def terminal(models: Sequence[ModelConditions]) -> RenderableType:
@@ -200,12 +204,12 @@ def _reshuffling(found: Reshuffling) -> Grid:
         (cell("SD over the orders"), cell(percent(found.sd))),
         (cell("accuracy in the original order"), cell(percent(own)) if own is not None else no_value("not run")),
     ]
-    if found.drop is not None and found.test is not None:
+    if found.drop is not None:
         drop = f"{points(found.drop.estimate)} [{points_range(found.drop.low, found.drop.high)}]"
         verdict = "hangs on the original order" if found.hangs_on_the_order else "no dependence on the order shown"
         rows += [
             (cell("original order − mean, points"), cell(drop)),
-            (cell(found.test.method), cell(f"p {equals(found.test.p_value)}: {verdict}")),
+            (cell("the original order is like any other"), cell(f"p {equals(found.p_value)}: {verdict}")),
         ]
     same = found.consistency
     rows.append((cell("same choice in all orders"), cell(f"{percent(same.share)} ({same.same}/{same.n})")))
@@ -213,6 +217,7 @@ def _reshuffling(found: Reshuffling) -> Grid:
         title=f"{plural(len(found.cells), 'permutation')} of the choices, {plural(found.n, 'item')}",
         header=("Measure", "value"),
         rows=tuple(rows),
+        notes=() if found.drop is None else (OWN_ORDER,),
     )
 
 
