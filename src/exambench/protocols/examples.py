@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Final
@@ -35,7 +35,7 @@ def with_examples(shown: Shown, pool: Sequence[Item], condition: Condition) -> S
     own = _texts(shown.item, condition.wording)
     alone = replace(condition, shots=NO_SHOTS)
     found: list[Shown] = []
-    for place in rng.sample(range(len(pool)), len(pool)):
+    for place in _drawn(len(pool), rng):
         candidate = pool[place]
         if candidate.id == shown.item.id or candidate.wording(condition.wording).images:
             continue
@@ -47,6 +47,15 @@ def with_examples(shown: Shown, pool: Sequence[Item], condition: Condition) -> S
         if len(found) == wanted.count:
             return replace(shown, examples=tuple(found))
     return NotShown(f"only {len(found)} other items can be its examples")
+
+
+def _drawn(count: int, rng: random.Random) -> Iterator[int]:
+    """Yield the numbers below a count in a random order, each drawn when it is wanted."""
+    places = list(range(count))
+    for start in range(count):
+        chosen = rng.randrange(start, count)
+        places[start], places[chosen] = places[chosen], places[start]
+        yield places[start]
 
 
 def _near(one: str, other: str) -> bool:
