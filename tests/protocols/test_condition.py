@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +13,7 @@ from exambench.protocols import Condition, condition_from, condition_text
 from exambench.protocols.condition import DIMENSIONS, USUAL, Choices, Images, Question
 from exambench.protocols.labels import Labels
 from exambench.protocols.probes import PROBES, probe_of
+from tests.protocols.test_rendering import PROTOCOL
 
 VALUES = {
     "wording": ["explicit", "implicit", "original", "english"],
@@ -64,6 +67,18 @@ def test_conditions_are_told_in_words() -> None:
     assert condition_text(hidden) == (
         "wording explicit, no question, choices shuffled, order 2 of seed 42, 5 examples of seed 42"
     )
+
+
+def test_what_a_condition_makes_a_protocol_say_is_part_of_its_digest_then_alone() -> None:
+    """Runs under the usual condition keep their identifiers, whatever the protocol could say under others."""
+    bare = PROTOCOL
+    able = replace(bare, suffixes={"cot": "먼저 풀이를 쓰십시오.", "labels": "{{labels}}"}, labelled='"{{answer}}"')
+    thinking, labelled = Condition().having("cot", "on"), Condition().having("labels", "jamo")
+    assert able.hash_under(Condition()) == able.hash == bare.hash
+    assert len({able.hash, able.hash_under(thinking), able.hash_under(labelled)}) == 3
+    assert able.hash_under(thinking) != replace(able, suffixes={"cot": "Think."}).hash_under(thinking)
+    with pytest.raises(ConfigError, match=r"suffixes\.cot"):
+        bare.hash_under(thinking)
 
 
 def test_every_probe_is_found_again_from_its_conditions() -> None:

@@ -14,11 +14,11 @@ from tests.support.exams import write_exam
 CUE = "정도"
 _NUMBER = re.compile(r"(\d+)번 관측소")
 _CHOICE = re.compile(r"^(\S+)\. (\d+) hPa(.*)$", re.MULTILINE)
-SIZE, PICTURES = 32, 12
+SIZE, PICTURES = 24, 12
 
 
 def write_cued_exam(folder: Path) -> Path:
-    """Write an exam of 32 items, the last 12 with a picture, whose right choices have a word that the others lack."""
+    """Write an exam of 24 items, the last 12 with a picture, whose right choices have a word that the others lack."""
     path = write_exam(folder, SIZE, pictures=PICTURES)
     entries = json.loads(path.read_text(encoding="utf-8"))
     for entry in entries:

@@ -145,6 +145,14 @@ def _wordings(fields: FieldReader, question: Content, choices: tuple[Content, ..
     english_choices = fields.variants("choices_english", choices)
     if english_question is not None:
         wordings[ENGLISH] = Wording(english_question, english_choices or choices)
+    elif english_choices is not None:
+        fields.error(
+            "question_english",
+            "is missing, and the choices are translated",
+            value=None,
+            allowed="a translation of the question, or no choices_english",
+            remedy="Translate both",
+        )
     return wordings
 
 

@@ -144,7 +144,7 @@ def _say_how_items_are_put(plan: RunPlan) -> None:
     asked = {row.item_id for row in plan.rows if row.request_key is not None}
     note = wording_note([item for item in plan.benchmark.items if item.id in asked], plan.condition.wording)
     if note:
-        tell(plan.model.name, note)
+        tell(plan.name, note)
 
 
 def _say_what_is_left(plan: RunPlan, left: int, reasons: Counter[str]) -> None:
