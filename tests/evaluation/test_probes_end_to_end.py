@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from typer.testing import CliRunner
 
 from exambench.cli.app import app
@@ -16,7 +19,8 @@ from exambench.store import open_existing_store
 from tests.support.chat_server import serve
 from tests.support.commands import exambench
 from tests.support.examinees import examinees, write_cued_exam
-from tests.support.sittings import run_arguments
+from tests.support.exams import write_exam
+from tests.support.sittings import right, run_arguments
 
 PROBES = ("no-question", "no-choices", "all-gold", "no-image", "reshuffle")
 MODELS = ("solver", "memory", "seer", "cue", "first", "reasoner")
@@ -244,3 +248,21 @@ def test_the_geo_cultural_square(tmp_path: Path) -> None:
     # mcnemar([[6, 18], [0, 0]], exact=True) of statsmodels: 2 · 0.5^18; Holm over four: × 4 for one of the smallest.
     assert (loss["n_lost"], loss["n_gained"], loss["p"]) == (18, 0, pytest.approx(2 * 0.5**18))
     assert loss["p_holm"] == pytest.approx(4 * 2 * 0.5**18)
+
+
+def test_the_model_gets_the_picture_that_the_condition_promises(tmp_path: Path) -> None:
+    """At half the resolution 40 × 30 pixels go out as 20 × 15; the usual request is another one."""
+    data = write_exam(tmp_path, 2, pictures=1)
+    with serve(right) as server:
+        arguments = run_arguments(data, server, tmp_path / "r.db", "--images", tmp_path / "images", "--vision")
+        done = exambench(*arguments, "--grid", "images=shown,half")
+        pictures = [
+            Image.open(io.BytesIO(base64.b64decode(part["image_url"]["url"].partition(",")[2]))).size
+            for call in server.calls
+            if isinstance(content := call.body["messages"][-1]["content"], list)
+            for part in content
+            if part["type"] == "image_url"
+        ]
+    assert done.returncode == 0, done.stderr
+    assert pictures == [(40, 30), (20, 15)]
+    assert "1 of 2 items are not asked: it has no picture." in done.stderr

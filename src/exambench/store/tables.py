@@ -103,7 +103,7 @@ plan = Table(
     Column("trial", Integer, primary_key=True, autoincrement=False),
     Column("item_hash", CleanText, nullable=False),
     Column("request_key", CleanText, ForeignKey("requests.request_key")),
-    Column("note", CleanText, nullable=False),
+    Column("note", CleanText, nullable=False),  # why there is no request; else the order of the choices as shown
 )
 
 responses = Table(
@@ -184,7 +184,7 @@ judge_plan = Table(
     Column("judge_trial", Integer, primary_key=True, autoincrement=False),
     Column("attempt", Integer, primary_key=True, autoincrement=False),
     Column("request_key", CleanText, ForeignKey("requests.request_key")),
-    Column("note", CleanText, nullable=False),
+    Column("note", CleanText, nullable=False),  # why there is no request; else the order of the choices as shown
 )
 
 verdicts = Table(
