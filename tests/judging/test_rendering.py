@@ -53,9 +53,10 @@ def test_a_judge_sees_the_choices_as_the_examinee_did() -> None:
     item = exam().items[0]
     condition = Condition().having("order", "reversed").having("labels", "jamo")
     asked = show_in_order(item, condition, (4, 3, 2, 1))
-    given_subject = replace(subject(answer=1), wording=asked.wording, order=asked.order)
+    answered = asked.as_shown(1)
+    assert (asked.key, answered) == (ChoiceKey(3), 4)
+    given_subject = replace(subject(answer=4), item=replace(item, key=asked.key), wording=asked.wording)
     seen = shown(given_subject)
-    assert given_subject.item.key == ChoiceKey(2)
     for part in ("ㄱ. 13 hPa", "ㄹ. 10 hPa", "[정답]\nㄷ\n"):
         assert part in seen
     assert given_subject.answer_text == "ㄹ"

@@ -12,7 +12,7 @@ from exambench.exchange import ImagePart, Part
 from exambench.items import Benchmark, Image, digest
 from exambench.judging.rubric import Rubric
 from exambench.judging.subjects import Subject, subjects_of, without_names
-from exambench.protocols import choices_of, parts_of
+from exambench.protocols import Shown, choices_of, condition_from, parts_of, show_item
 from exambench.store import RunRecord, SheetPlace, Store
 
 KOREAN: Final = "ko"
@@ -139,8 +139,9 @@ def pictures_of(
     runs: Sequence[RunRecord], benchmark: Benchmark, wanted: Sequence[SampledAnswer]
 ) -> dict[SampledAnswer, tuple[Image, ...]]:
     """Return the pictures that the examinee saw, and the rater is to see, in reading order."""
-    wordings = {run.run_id: str(run.condition["wording"]) for run in runs}
-    return {answer: benchmark.by_id[answer.item_id].wording(wordings[answer.run_id]).images for answer in wanted}
+    conditions = {run.run_id: condition_from(run.condition) for run in runs}
+    shown = {answer: show_item(benchmark.by_id[answer.item_id], conditions[answer.run_id]) for answer in wanted}
+    return {answer: found.wording.images for answer, found in shown.items() if isinstance(found, Shown)}
 
 
 def _cells(subject: Subject, rubric: Rubric, names: set[str]) -> tuple[str, ...]:

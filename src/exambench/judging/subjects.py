@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -24,13 +24,12 @@ class Subject:
     """One answer of a run.
 
     Attributes:
-        item: The item that was asked.
+        item: The item that was asked, its choices numbered as the examinee saw them.
         wording: What the examinee saw.
         trial: Trial of the run.
         answer: The parsed answer; ``None`` when none could be read.
         rationale: The reasons that were given.
         names: What the model is called; :meth:`hidden` keeps it from the judge.
-        order: For each choice that the examinee saw its index, from 1, in the item; empty for the item's own order.
     """
 
     item: Item
@@ -39,11 +38,10 @@ class Subject:
     answer: AnswerValue | None
     rationale: Rationale
     names: tuple[str, ...] = ()
-    order: tuple[int, ...] = ()
 
     @property
     def gold_text(self) -> str:
-        """What is right, as text; a choice as it was called where the examinee saw it."""
+        """What is right, as text; a choice by its label."""
         key = self.item.key
         return self._called(key.index) if isinstance(key, ChoiceKey) else key_text(key)
 
@@ -56,8 +54,7 @@ class Subject:
         return self._called(chosen) if isinstance(chosen, int) else answer_text(self.answer)
 
     def _called(self, index: int) -> str:
-        shown = Shown(self.item, self.wording, self.order)
-        return shown.called(shown.place(index))
+        return Shown(self.item, self.wording).called(index)
 
     def hidden(self, text: str) -> str:
         """Return what the model wrote with the model's names hidden."""
@@ -65,9 +62,10 @@ class Subject:
 
 
 def subjects_of(store: Store, run: RunRecord, items: Mapping[str, Item]) -> Iterator[Subject]:
-    """Yield the answers of a run, in item order, then by trial.
+    """Yield the answers of a run, in item order, then by trial, in the numbering of choices that the examinee saw.
 
-    A failed request is no answer, and neither is an item that the model cannot take.
+    A rationale names choices by the places at which they stood; key and answer are given to match. A failed request is
+    no answer, and neither is an item that the model cannot take.
 
     Args:
         store: Where the run is.
@@ -87,14 +85,14 @@ def subjects_of(store: Store, run: RunRecord, items: Mapping[str, Item]) -> Iter
         if item is None:
             continue
         outcome = outcomes.get((stored.item_id, stored.trial))
+        shown = show_in_order(item, condition, orders[stored.item_id])
         yield Subject(
-            item=item,
-            wording=show_in_order(item, condition, orders[stored.item_id]).wording,
+            item=replace(item, key=shown.key) if shown.order else item,
+            wording=shown.wording,
             trial=stored.trial,
-            answer=outcome.value if isinstance(outcome, Answered) else None,
+            answer=shown.as_shown(outcome.value) if isinstance(outcome, Answered) else None,
             rationale=read_rationale(stored.response.text),
             names=(*_names_of(run), stored.response.served_model or ""),
-            order=orders[stored.item_id],
         )
 
 

@@ -6,10 +6,11 @@ keeps its index wherever it is shown.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from exambench.items import EXPLICIT, BooleanKey, ChoiceKey, ChoiceSetKey, Content, Item, TextKey, Wording
+from exambench.items import EXPLICIT, BooleanKey, ChoiceKey, ChoiceSetKey, Content, Item, Key, TextKey, Wording
 from exambench.outcomes import Answered, AnswerValue, Outcome
 from exambench.protocols.condition import Choices, Condition, Images, Question
 from exambench.protocols.labels import Labels
@@ -18,6 +19,8 @@ from exambench.protocols.references import freedom_of
 
 ALIKE: Final = frozenset({EXPLICIT, "implicit", "original"})
 """Wordings that items lack where they would be as the explicit one; an item that lacks another is not shown in it."""
+LONGEST_NUMBER: Final = 9
+"""Digits of the longest number that may be a choice's."""
 LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -54,7 +57,7 @@ class Shown:
         """Return what was read from a response in the item's own numbering."""
         if not self.order or not isinstance(found, Answered):
             return found
-        return replace(found, value=self._original(found.value))
+        return replace(found, value=_renumbered(found.value, dict(enumerate(self.order, start=1))))
 
     def place(self, index: int) -> int:
         """Return where a choice, by its index among the item's own, is shown first, from 1."""
@@ -65,37 +68,58 @@ class Shown:
         return self.wording.labels[place - 1] if self.wording.labels else str(place)
 
     @property
-    def right(self) -> AnswerValue:
-        """What is right, choices by the places at which they are shown."""
+    def key(self) -> Key:
+        """What is right, choices by the places at which they are shown; the item's own key stays as it is."""
         match self.item.key:
             case ChoiceKey(index):
-                return self.place(index)
+                return ChoiceKey(self.place(index))
             case ChoiceSetKey(indices):
-                return tuple(str(place) for place in sorted(map(self.place, indices)))
+                return ChoiceSetKey(frozenset(map(self.place, indices)))
+        return self.item.key
+
+    @property
+    def right(self) -> AnswerValue:
+        """What is right as an answer, choices by the places at which they are shown."""
+        match self.key:
+            case ChoiceKey(index):
+                return index
+            case ChoiceSetKey(indices):
+                return tuple(str(place) for place in sorted(indices))
             case BooleanKey(value):
                 return value
             case TextKey(text):
                 return text
 
-    def _original(self, value: AnswerValue) -> AnswerValue:
-        match value:
-            case bool():
-                return value
-            case int():
-                return self._index(value)
-            case str():
-                return self._name(value)
-            case tuple():
-                return tuple(sorted(set(map(self._name, value)), key=lambda name: (len(name), name)))
+    def as_shown(self, value: AnswerValue) -> AnswerValue:
+        """Return an answer in the item's own numbering by the places at which choices are shown.
 
-    def _name(self, name: str) -> str:
-        if name.isascii() and name.isdecimal():
-            return str(self._index(int(name)))
-        place = LETTERS.find(name.lower()) + 1 if len(name) == 1 else 0
-        return LETTERS[self._index(place) - 1] if 1 <= place <= len(self.order) else name
+        Where every choice is the right one, it is the first place: which one was marked is not kept.
+        """
+        if not self.order:
+            return value
+        places = {index: self.place(index) for index in self.order}
+        return _renumbered(value, places)
 
-    def _index(self, place: int) -> int:
-        return self.order[place - 1] if 1 <= place <= len(self.order) else place
+
+def _renumbered(value: AnswerValue, numbers: Mapping[int, int]) -> AnswerValue:
+    """Return an answer with other numbers, or letters, for its choices; what names no choice stays as it is."""
+    match value:
+        case bool():
+            return value
+        case int():
+            return numbers.get(value, value)
+        case str():
+            return _renamed(value, numbers)
+        case tuple():
+            names = {_renamed(name, numbers) for name in value}
+            return tuple(sorted(names, key=lambda name: (len(name), name)))
+
+
+def _renamed(name: str, numbers: Mapping[int, int]) -> str:
+    if name.isascii() and name.isdecimal() and len(name) <= LONGEST_NUMBER:
+        return str(numbers.get(int(name), int(name)))
+    place = LETTERS.find(name.lower()) + 1 if len(name) == 1 else 0
+    return LETTERS[numbers[place] - 1] if place in numbers else name
 
 
 def show_item(item: Item, condition: Condition) -> Shown | NotShown:
