@@ -26,6 +26,7 @@ from exambench.store.records import (
 )
 from exambench.store.store import Store
 from exambench.store.studies import RatingRow, SheetPlace, Studies, StudyRecord
+from exambench.store.tasks import TaskKind, TaskRecord, TaskRow, Tasks
 from exambench.store.writing import StoreLedger
 
 __all__ = [
@@ -51,6 +52,10 @@ __all__ = [
     "StoredResponse",
     "Studies",
     "StudyRecord",
+    "TaskKind",
+    "TaskRecord",
+    "TaskRow",
+    "Tasks",
     "VerdictRow",
     "open_existing_store",
     "open_store",

@@ -23,6 +23,7 @@ from exambench.store.records import (
     StoredResponse,
 )
 from exambench.store.studies import Studies
+from exambench.store.tasks import Tasks
 from exambench.store.writing import StoreLedger, Work, open_ledger
 
 
@@ -62,6 +63,11 @@ class Store:
     def studies(self) -> Studies:
         """What people score to see whether a judge is to be trusted, and their scores."""
         return Studies(self._database)
+
+    @property
+    def tasks(self) -> Tasks:
+        """What models are asked that is neither an exam nor a judgement: to continue a stem, to translate an item."""
+        return Tasks(self._database)
 
     def register_dataset(self, benchmark: Benchmark) -> None:
         """Store a benchmark's items under its content hash.
