@@ -13,6 +13,7 @@ from exambench.cli import (
     check,
     compare,
     conditions,
+    contamination,
     cost,
     describe,
     diagnose,
@@ -78,6 +79,7 @@ app.command("analyze")(analyze.command)
 app.command("items")(items.command)
 app.command("cost")(cost.command)
 app.add_typer(meta.app, name="meta")
+app.add_typer(contamination.app, name="contamination")
 app.add_typer(published.app, name="published")
 app.add_typer(trust.app, name="trust")
 
