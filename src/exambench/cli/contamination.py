@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from exambench.cli.options import Csv, Json, Level, Markdown, Resamples, Seed, StoreOption, draw
+from exambench.cli.options import Csv, Json, Level, Markdown, Resamples, Runs, Seed, StoreOption, draw
 from exambench.cli.output import output_form
 
 app = typer.Typer(
@@ -94,3 +94,57 @@ def prefix(
         sys.stdout.write(show_prefix_plans(options))
         return
     raise typer.Exit(probe_prefixes(options, store, concurrency, draw(resamples, seed, level), form))
+
+
+@app.command("order")
+def order(
+    runs: Runs = None,
+    benchmark: Annotated[str | None, typer.Option(help="A benchmark, to ask models about.")] = None,
+    model: Annotated[list[str] | None, typer.Option(help="A model to ask, instead of runs. May be repeated.")] = None,
+    data: DataOption = None,
+    images: ImagesOption = None,
+    protocol: Annotated[str | None, typer.Option(help="A protocol; the headline protocol by default.")] = None,
+    permutations: Annotated[int, typer.Option(min=1, max=999, help="Number of other orders.")] = 7,
+    order_seed: Annotated[int, typer.Option(min=0, max=999_999_999, help="Seed of the orders.")] = 42,
+    likelihood: Annotated[
+        str | None,
+        typer.Option(
+            help="Compare likelihoods of the text, not answers: completions (echoed prompts) or chat (prompt_logprobs)."
+        ),
+    ] = None,
+    sample: Annotated[int | None, typer.Option(min=1, help="Ask a random sample of this many items only.")] = None,
+    concurrency: ConcurrencyOption = None,
+    vision: VisionOption = False,
+    api_key_env: KeyOption = None,
+    store: StoreOption = "exambench.db",
+    resamples: Resamples = 1000,
+    seed: Seed = 42,
+    level: Level = 0.95,
+    as_json: Json = False,
+    as_csv: Csv = False,
+    as_markdown: Markdown = False,
+) -> None:
+    """Compare the published order of the choices with orders drawn by lot: exact p-value, by answers or likelihoods.
+
+    RUN: a run in the published order whose other orders are in the store. Or name models to ask in all orders.
+    """
+    from exambench.cli.orders import OrderOptions, probe_likelihoods, probe_orders
+
+    form = output_form(as_json=as_json, as_csv=as_csv, as_markdown=as_markdown)
+    options = OrderOptions(
+        runs=tuple(runs or ()),
+        benchmark=benchmark,
+        models=tuple(model or ()),
+        data=data,
+        images=images,
+        protocol=protocol,
+        permutations=permutations,
+        order_seed=order_seed,
+        sample=sample,
+        vision=vision,
+        api_key_env=api_key_env,
+    )
+    bootstrap = draw(resamples, seed, level)
+    if likelihood is not None:
+        raise typer.Exit(probe_likelihoods(options, likelihood, store, concurrency, form))
+    raise typer.Exit(probe_orders(options, store, concurrency, bootstrap, form))

@@ -51,7 +51,7 @@ def sit(options: RunOptions, location: str, concurrency: int | None) -> ExitCode
     _warn(findings)
     check_keys(plan.model for plan in plans)
     with open_store(location) as store:
-        code, begun = take_turns([_Sitting(plan, store, concurrency or plan.model.concurrency) for plan in plans])
+        code, begun = take_turns([Sitting(plan, store, concurrency or plan.model.concurrency) for plan in plans])
         if code is not ExitCode.INTERRUPTED:
             _show(load_all_scores(store, [sitting.plan.record for sitting in begun]))
     return code
@@ -89,8 +89,8 @@ def show_plans(options: RunOptions) -> None:
 
 
 @dataclass(frozen=True)
-class _Sitting:
-    """The turn of one model."""
+class Sitting:
+    """The turn of one model; see :class:`exambench.cli.turns.Turn`."""
 
     plan: RunPlan
     store: Store
@@ -98,9 +98,11 @@ class _Sitting:
 
     @property
     def name(self) -> str:
+        """What to call the run."""
         return self.plan.name
 
     def ask(self) -> bool:
+        """Ask what has no response; return whether a person wants no further model to be asked."""
         register(self.plan, self.store)
         _say_what_is_not_asked(self.plan)
         _say_how_items_are_put(self.plan)
@@ -120,6 +122,7 @@ class _Sitting:
         return result.stopped
 
     def settle(self) -> bool:
+        """Read what was answered, and tell what is left; return whether anything is."""
         read_unread(self.store, self.plan.record)
         left = len(open_requests(self.plan, self.store))
         if left:

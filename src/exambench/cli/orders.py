@@ -1,0 +1,158 @@
+"""What ``exambench contamination order`` does and prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from exambench.analysis.scores import find_runs
+from exambench.cli.exit_codes import ExitCode
+from exambench.cli.options import print_result
+from exambench.cli.output import OutputForm
+from exambench.cli.prefixes import refuse_baseline
+from exambench.cli.reading import read_scores
+from exambench.cli.sitting import Sitting
+from exambench.cli.tasks import TaskTurn
+from exambench.cli.turns import say, take_turns
+from exambench.engine.responders import check_keys
+from exambench.errors import ConfigError, Finding, show
+from exambench.evaluation.model_files import named_model
+from exambench.evaluation.opening import open_benchmark
+from exambench.evaluation.planning import RunPlan, plan_run
+from exambench.evaluation.setup import RunOptions, plan_runs
+from exambench.probing.likelihoods import LikelihoodFrom, likelihood_report, plan_likelihoods
+from exambench.probing.orders import order_report, other_orders
+from exambench.protocols.ordering import Order, OrderKind
+from exambench.report import likelihoods as likelihood_rendering
+from exambench.report import orders as rendering
+from exambench.stats.resampling import Bootstrap
+from exambench.store import RunRecord, Store, open_existing_store, open_store
+
+
+@dataclass(frozen=True)
+class OrderOptions:
+    """What to compare, as a person wrote it; see the options of the command."""
+
+    runs: tuple[str, ...]
+    benchmark: str | None
+    models: tuple[str, ...]
+    data: Path | None
+    images: Path | None
+    protocol: str | None
+    permutations: int
+    order_seed: int
+    sample: int | None
+    vision: bool
+    api_key_env: str | None
+
+
+def probe_orders(
+    options: OrderOptions, location: str, concurrency: int | None, bootstrap: Bootstrap, form: OutputForm
+) -> ExitCode:
+    """Ask the models in all orders, if any are named, and compare the published order with the others.
+
+    Returns:
+        The worst that happened; see :func:`~exambench.cli.turns.take_turns`.
+
+    Raises:
+        InputError: Something that was named cannot be used.
+        StoreError: The store cannot be used.
+    """
+    if bool(options.runs) == bool(options.models) or bool(options.benchmark) != bool(options.models):
+        raise _either_or(options)
+    if not options.models:
+        with open_existing_store(location) as store:
+            _print(store, find_runs(store, options.runs), options, bootstrap, form)
+        return ExitCode.COMPLETE
+    plans = list(_plans(options))
+    check_keys(plan.model for plan in plans)
+    with open_store(location) as store:
+        code, begun = take_turns([Sitting(plan, store, concurrency or plan.model.concurrency) for plan in plans])
+        if code is not ExitCode.INTERRUPTED:
+            published = [each.plan.record for each in begun if "order" not in each.plan.record.condition]
+            _print(store, published, options, bootstrap, form)
+    return code
+
+
+def probe_likelihoods(
+    options: OrderOptions, source: str, location: str, concurrency: int | None, form: OutputForm
+) -> ExitCode:
+    """Ask the models how likely the choices are in all orders, and rank the published one.
+
+    Returns:
+        The worst that happened; see :func:`~exambench.cli.turns.take_turns`.
+
+    Raises:
+        InputError: Something that was named cannot be used.
+        StoreError: The store cannot be used.
+    """
+    if options.runs or options.benchmark is None or not options.models:
+        raise _either_or(options)
+    if source not in set(LikelihoodFrom):
+        raise ConfigError(
+            Finding(
+                "likelihoods do not come from there",
+                field="--likelihood",
+                value=show(source),
+                allowed=", ".join(LikelihoodFrom),
+            )
+        )
+    models = [named_model(name, vision=False, api_key_env=options.api_key_env) for name in options.models]
+    for model in models:
+        refuse_baseline(model)
+    benchmark = open_benchmark(options.benchmark, options.data, options.images).benchmark
+    orders, seed = options.permutations, options.order_seed
+    plans = [plan_likelihoods(benchmark, model, LikelihoodFrom(source), orders=orders, seed=seed) for model in models]
+    check_keys(models)
+    with open_store(location) as store:
+        code, begun = take_turns([TaskTurn(plan, store, concurrency) for plan in plans])
+        if code is not ExitCode.INTERRUPTED:
+            report = likelihood_report(store, [turn.plan for turn in begun], orders=orders, seed=seed)
+            print_result(form, likelihood_rendering, report)
+    return code
+
+
+def _plans(options: OrderOptions) -> Iterator[RunPlan]:
+    """Yield for each model the run in the published order, then those in the others."""
+    asked = RunOptions(
+        benchmark=options.benchmark or "",
+        models=options.models,
+        data=options.data,
+        images=options.images,
+        protocol=options.protocol,
+        sample=options.sample,
+        vision=options.vision,
+        api_key_env=options.api_key_env,
+    )
+    published, findings = plan_runs(asked)
+    for finding in findings:
+        say(f"warning: {finding}")
+    for plan in published:
+        yield plan
+        items = [plan.benchmark.by_id[item_id] for item_id in dict.fromkeys(row.item_id for row in plan.rows)]
+        for index in range(1, options.permutations + 1):
+            condition = replace(plan.condition, order=Order(OrderKind.SHUFFLED, index, options.order_seed))
+            yield plan_run(plan.benchmark, plan.model, plan.protocol, condition, items=items)
+
+
+def _print(
+    store: Store, published: Sequence[RunRecord], options: OrderOptions, bootstrap: Bootstrap, form: OutputForm
+) -> None:
+    known = [summary.run for summary in store.runs()]
+    wanted = [run for run in published if "order" not in run.condition] or list(published)
+    pairs = []
+    for run in wanted:
+        scores = read_scores(store, [run, *other_orders(run, known, options.order_seed)])
+        pairs.append((scores[0], scores[1:]))
+    print_result(form, rendering, order_report(pairs, bootstrap))
+
+
+def _either_or(options: OrderOptions) -> ConfigError:
+    return ConfigError(
+        Finding(
+            problem="name runs of the store, or a benchmark and models to ask",
+            value=show(" ".join((*options.runs, *options.models))),
+            allowed="RUN…, or --benchmark NAME --model MODEL (the latter alone with --likelihood)",
+        )
+    )
