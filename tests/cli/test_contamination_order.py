@@ -143,7 +143,17 @@ def test_every_form_says_the_same(exam: Path, tmp_path: Path) -> None:
 
 def test_a_run_without_others_is_said(exam: Path, tmp_path: Path) -> None:
     """And how to get them."""
-    run = ["run", "--benchmark", "kmetbench", "--data", exam, "--model", "baseline/first", "--store", tmp_path / "r.db"]
+    run: list[str | Path] = [
+        "run",
+        "--benchmark",
+        "kmetbench",
+        "--data",
+        exam,
+        "--model",
+        "baseline/first",
+        "--store",
+        tmp_path / "r.db",
+    ]
     exambench(*run)
     with pytest.raises(ConfigError, match=r"differs from .* in the order alone"):
         exambench("contamination", "order", "baseline/first", "--store", tmp_path / "r.db")

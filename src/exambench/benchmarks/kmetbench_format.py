@@ -33,6 +33,7 @@ FIELDS: Final = frozenset(
         "choices_english",
         "source",
         "source_id",
+        "canary",
     }
 )
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from exambench.cli.options import Csv, Json, Level, Markdown, Resamples, Runs, Seed, StoreOption, draw
+from exambench.cli.options import Csv, Json, Level, Markdown, Resamples, Runs, Seed, StoreOption, draw, print_result
 from exambench.cli.output import output_form
 
 app = typer.Typer(
@@ -16,6 +16,13 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+
+canary_app = typer.Typer(
+    help="A string in exported data that nobody writes by chance, and a look for it in what models wrote.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(canary_app, name="canary")
 
 BenchmarkOption = Annotated[str, typer.Option(help="A benchmark's name, or the path of its benchmark.toml.")]
 DataOption = Annotated[Path | None, typer.Option(help="The benchmark's data file, if it does not come with one.")]
@@ -148,3 +155,39 @@ def order(
     if likelihood is not None:
         raise typer.Exit(probe_likelihoods(options, likelihood, store, concurrency, form))
     raise typer.Exit(probe_orders(options, store, concurrency, bootstrap, form))
+
+
+@canary_app.command("write")
+def canary_write(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="JSON, JSONL, CSV, Markdown or text files.")],
+    out: Annotated[Path | None, typer.Option(help="A folder for the marked files; in place by default.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Make the string from this seed; by default it is random.")
+    ] = None,
+    canary: Annotated[
+        str | None, typer.Option(help="A canary that there is already, to mark further files with.")
+    ] = None,
+) -> None:
+    """Put a canary into every record of exported data. All files are marked, or none."""
+    from exambench.cli.canaries import write_canary
+
+    for line in write_canary(files, out, seed, canary):
+        sys.stdout.write(f"{line}\n")
+
+
+@canary_app.command("search")
+def canary_search(
+    runs: Runs = None,
+    canary: Annotated[str | None, typer.Option(help="The canary, or its GUID.")] = None,
+    file: Annotated[Path | None, typer.Option(help="A marked file, to take the canary from.")] = None,
+    store: StoreOption = "exambench.db",
+    as_json: Json = False,
+    as_csv: Csv = False,
+    as_markdown: Markdown = False,
+) -> None:
+    """Look for a canary, or the beginning of it, in what models wrote: in the named runs, or in all runs and tasks."""
+    from exambench.cli.canaries import search_canary
+    from exambench.report import canaries as rendering
+
+    form = output_form(as_json=as_json, as_csv=as_csv, as_markdown=as_markdown)
+    print_result(form, rendering, search_canary(runs or [], canary, file, store))

@@ -113,6 +113,21 @@ class Tasks:
             metadata.create_all(connection, tables=_TABLES)
             connection.execute(upsert, row)
 
+    def all(self) -> list[TaskRecord]:
+        """Return the tasks, the first registered first."""
+        with self._database.reading() as connection:
+            if not inspect(connection).has_table(tasks.name):
+                return []
+            found = connection.execute(select(tasks).order_by(tasks.c.created_at, tasks.c.task_id)).mappings()
+            left_out = {"task_id", "created_at"}
+            return [
+                TaskRecord(
+                    **{name: value for name, value in row.items() if name not in left_out}
+                    | {"kind": TaskKind(row["kind"])}
+                )
+                for row in found
+            ]
+
     def plan(self, task_id: str, rows: Sequence[TaskRow], bodies: Mapping[str, Mapping[str, object]]) -> None:
         """Add rows to the plan of a task, in place of those of the same item, variant and attempt.
 
