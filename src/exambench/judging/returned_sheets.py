@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from zipfile import BadZipFile, ZipFile
 
 from exambench.errors import DataError, Finding
-from exambench.judging.sheet_files import SCORES, require_openpyxl
+from exambench.judging.sheet_writing import SCORES, require_openpyxl
 from exambench.judging.sheets import ID_HEADERS
 
 if TYPE_CHECKING:
@@ -152,5 +152,5 @@ def _cannot_read(path: Path, problem: str) -> Finding:
         problem=problem,
         file=str(path),
         allowed=f"a CSV or XLSX file of at most {LARGEST_FILE:,} bytes and {MOST_ROWS:,} rows",
-        remedy="Name a sheet that exambench meta sample wrote, saved as CSV (UTF-8) or XLSX",
+        remedy="Name a sheet that exambench wrote, saved as CSV (UTF-8) or XLSX",
     )

@@ -147,8 +147,8 @@ def pictures_of(
 def _cells(subject: Subject, rubric: Rubric, names: set[str]) -> tuple[str, ...]:
     answer = rubric.no_answer if subject.answer_text is None else without_names(subject.answer_text, names)
     return (
-        _text(parts_of(subject.wording.question), rubric),
-        _text(choices_of(subject.wording, rubric.choice), rubric),
+        text_of(parts_of(subject.wording.question), rubric.language),
+        text_of(choices_of(subject.wording, rubric.choice), rubric.language),
         subject.gold_text,
         subject.item.rationale,
         answer,
@@ -156,9 +156,9 @@ def _cells(subject: Subject, rubric: Rubric, names: set[str]) -> tuple[str, ...]
     )
 
 
-def _text(parts: Sequence[Part], rubric: Rubric) -> str:
+def text_of(parts: Sequence[Part], language: str) -> str:
     """Return parts as text; a picture by its path, for it stands beside the question or the sheet."""
-    picture = _PICTURES[_language(rubric)]
+    picture = _PICTURES[KOREAN if language == KOREAN else "en"]
     texts = [f"\n{picture.format(part.image.path)}" if isinstance(part, ImagePart) else part.text for part in parts]
     return "".join(texts).strip("\n")
 
