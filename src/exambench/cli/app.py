@@ -25,6 +25,7 @@ from exambench.cli import (
     published,
     report,
     rescore,
+    reversals,
     run,
     runs,
     trust,
@@ -80,6 +81,7 @@ app.command("items")(items.command)
 app.command("cost")(cost.command)
 app.add_typer(meta.app, name="meta")
 app.add_typer(contamination.app, name="contamination")
+app.add_typer(reversals.app, name="reversals")
 app.add_typer(published.app, name="published")
 app.add_typer(trust.app, name="trust")
 

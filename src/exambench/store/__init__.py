@@ -6,6 +6,7 @@
 """
 
 from exambench.store.claims import Owner
+from exambench.store.codings import CodeRow, CodingPlace, CodingRecord, Codings
 from exambench.store.judging import Judgings
 from exambench.store.opening import DEFAULT_LOCATION, open_existing_store, open_store
 from exambench.store.records import (
@@ -32,6 +33,10 @@ from exambench.store.writing import StoreLedger
 __all__ = [
     "DEFAULT_LOCATION",
     "PERTURBATION",
+    "CodeRow",
+    "CodingPlace",
+    "CodingRecord",
+    "Codings",
     "JudgeReply",
     "JudgeRow",
     "JudgingKind",

@@ -11,6 +11,7 @@ from typing import Any, Self
 from exambench.items import Benchmark
 from exambench.store import lookups, queries, registering, summaries
 from exambench.store.claims import Owner
+from exambench.store.codings import Codings
 from exambench.store.database import Database
 from exambench.store.judging import LEASE_SECONDS, Judgings
 from exambench.store.records import (
@@ -63,6 +64,11 @@ class Store:
     def studies(self) -> Studies:
         """What people score to see whether a judge is to be trusted, and their scores."""
         return Studies(self._database)
+
+    @property
+    def codings(self) -> Codings:
+        """What readers make of the answers of two models, to see why one of them fails."""
+        return Codings(self._database)
 
     @property
     def tasks(self) -> Tasks:

@@ -14,6 +14,8 @@
                   │        └──< sessions                      when someone worked on the judging
     studies ──< study_places >── runs             what people score, and whose answer each place of a sheet holds
                      └──< ratings                 the scores that they gave
+    datasets ──< codings ──< coding_places         what readers put into categories: two models' answers to an item
+                                 └── codes        the categories that they chose
     datasets ──< tasks ──< task_plan >── requests  what models are asked that is neither an exam nor a judgement
 
 A response belongs to its request, not to a run: runs that lead to the same request share it, and so do judgings.
@@ -244,6 +246,38 @@ ratings = Table(
     Column("answer_id", CleanText, ForeignKey("study_places.answer_id"), primary_key=True),
     Column("dimension", CleanText, primary_key=True),
     Column("score", Integer, nullable=False),
+)
+
+codings = Table(
+    "codings",
+    metadata,
+    Column("coding_id", CleanText, primary_key=True),
+    Column("benchmark", CleanText, nullable=False),
+    Column("dataset_hash", CleanText, nullable=False),
+    Column("runs", JsonText, nullable=False),
+    Column("scheme", JsonText, nullable=False),
+    Column("readers", JsonText, nullable=False),
+    Column("sample", JsonText, nullable=False),  # what was drawn, and how
+    Column("created_at", CleanText, nullable=False),
+    ForeignKeyConstraint(["benchmark", "dataset_hash"], ["datasets.benchmark", "datasets.hash"]),
+)
+
+coding_places = Table(
+    "coding_places",
+    metadata,
+    Column("answer_id", CleanText, primary_key=True),  # on one reader's sheet, and in this table only with a run
+    Column("study_id", CleanText, ForeignKey("codings.coding_id"), nullable=False, index=True),
+    Column("rater", CleanText, nullable=False),
+    Column("item_id", CleanText, nullable=False),
+    Column("solver", Integer, nullable=False),  # which of the runs solved it, from 0
+)
+
+codes = Table(
+    "codes",
+    metadata,
+    Column("answer_id", CleanText, ForeignKey("coding_places.answer_id"), primary_key=True),
+    Column("code", CleanText, nullable=False),
+    Column("note", CleanText, nullable=False),
 )
 
 tasks = Table(
