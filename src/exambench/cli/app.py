@@ -10,11 +10,13 @@ from exambench import __version__
 from exambench.cli import (
     agree,
     analyze,
+    build,
     check,
     compare,
     conditions,
     contamination,
     cost,
+    crosslingual,
     describe,
     diagnose,
     items,
@@ -78,8 +80,10 @@ app.command("conditions")(conditions.command)
 app.command("probes")(probes.command)
 app.command("analyze")(analyze.command)
 app.command("items")(items.command)
+app.command("crosslingual")(crosslingual.command)
 app.command("cost")(cost.command)
 app.add_typer(meta.app, name="meta")
+app.add_typer(build.app, name="build")
 app.add_typer(contamination.app, name="contamination")
 app.add_typer(reversals.app, name="reversals")
 app.add_typer(published.app, name="published")

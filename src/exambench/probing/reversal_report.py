@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from exambench.errors import ConfigError, Finding, UndefinedStatisticError
-from exambench.probing.reversals import Reversal
+from exambench.probing.reversals import Reversal, natural
 from exambench.probing.scheme import CodingScheme, scheme_from_json
 from exambench.stats.agreement import cohen_kappa
 from exambench.stats.agreement.ratings import Agreement
@@ -73,7 +73,8 @@ class ReversalReport:
     @property
     def groups(self) -> tuple[tuple[int, str], ...]:
         """Solver and value of the facet of each group, in order."""
-        return tuple(dict.fromkeys((each.solver, each.group) for each in self.drawn))
+        found = {(each.solver, each.group) for each in self.drawn}
+        return tuple(sorted(found, key=lambda place: (place[0], *natural(place[1]))))
 
     def counts(self, solver: int, group: str) -> Counter[str]:
         """Return how often each code was given to the reversals of a group; a reading is one reader's of one item."""

@@ -92,7 +92,8 @@ def sample_reversals(
             )
         )
     drawn: list[Reversal] = []
-    for (solver, group), found in groups.items():
+    ordered = dict(sorted(groups.items(), key=lambda pair: (pair[0][0], *natural(pair[0][1]))))
+    for (solver, group), found in ordered.items():
         rng = random.Random(f"{seed}\n{solver}\n{group}")  # noqa: S311 - a sample of items
         drawn += rng.sample(found, min(per_group, len(found)))
     order = {item.id: place for place, item in enumerate(a.benchmark.items)}
@@ -100,9 +101,14 @@ def sample_reversals(
         facet=facet,
         per_group=per_group,
         seed=seed,
-        candidates={place: len(found) for place, found in groups.items()},
+        candidates={place: len(found) for place, found in ordered.items()},
         drawn=tuple(sorted(drawn, key=lambda each: (each.solver, order[each.item_id]))),
     )
+
+
+def natural(group: str) -> tuple[bool, int, str]:
+    """Return what values of a facet are sorted by: numbers first, and these by size."""
+    return not group.isdecimal(), int(group) if group.isdecimal() else 0, group
 
 
 def _check(a: RunScores, b: RunScores, facet: str | None) -> None:

@@ -93,10 +93,15 @@ def _codes(report: ReversalReport, solver: int) -> Grid:
     rows.append((cell("items"), *(cell(f"{items[group]}") for group in groups), cell(f"{sum(items.values())}")))
     return Grid(
         f"{report.models[solver]} is right, {report.models[1 - solver]} wrong: readings, and percent",
-        ("Code", *groups, "in all"),
+        ("Code", *(_header(report, group) for group in groups), "in all"),
         tuple(rows),
         notes=("A reading is one reader's of one item.",),
     )
+
+
+def _header(report: ReversalReport, group: str) -> str:
+    facet = report.coding.sample.get("facet")
+    return group if facet is None else f"{facet}\n{group}"
 
 
 def _count(count: int, total: int) -> Cell:
