@@ -9,7 +9,16 @@ from rich.console import RenderableType
 
 from exambench.analysis.crosslingual import CrosslingualReport, LanguagePair
 from exambench.report import grids
-from exambench.report.formatting import csv_text, json_text, p_value, percent, percent_range, points, points_range
+from exambench.report.formatting import (
+    SMALLEST_P,
+    csv_text,
+    json_text,
+    p_value,
+    percent,
+    percent_range,
+    points,
+    points_range,
+)
 from exambench.report.grids import NOTHING, Cell, Grid, Section, cell
 from exambench.report.prefix import interval_as_json
 from exambench.report.provenance import drawn, interval_note
@@ -94,9 +103,17 @@ def _row(pair: LanguagePair) -> tuple[Cell, ...]:
         _mean(pair.english),
         cell(points(pair.difference.estimate), points_range(pair.difference.low, pair.difference.high)),
         *(cell(NOTHING if counts[name] is None else str(counts[name])) for name in names),
-        cell(p_value(pair.test.p_value)),
-        cell(p_value(pair.p_adjusted)),
+        cell(_p(pair.test.p_value)),
+        cell(_p(pair.p_adjusted)),
     )
+
+
+def _p(value: float) -> str:
+    """Return a p-value as the published table has it: 1.43e−5 where it is small."""
+    if value >= SMALLEST_P:
+        return p_value(value)
+    digits, _, exponent = f"{value:.2e}".partition("e")
+    return f"{digits}e−{exponent.lstrip('-0')}"
 
 
 def _mean(found: Interval) -> Cell:
