@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from exambench.evaluation.model_files import named_model
 from exambench.evaluation.opening import open_benchmark
 from exambench.evaluation.planning import RunPlan, plan_run
 from exambench.evaluation.setup import RunOptions, plan_runs
+from exambench.items import Benchmark, Item
 from exambench.probing.likelihoods import LikelihoodFrom, likelihood_report, plan_likelihoods
 from exambench.probing.orders import order_report, other_orders
 from exambench.protocols.ordering import Order, OrderKind
@@ -103,14 +105,28 @@ def probe_likelihoods(
         refuse_baseline(model)
     benchmark = open_benchmark(options.benchmark, options.data, options.images).benchmark
     orders, seed = options.permutations, options.order_seed
-    plans = [plan_likelihoods(benchmark, model, LikelihoodFrom(source), orders=orders, seed=seed) for model in models]
+    items = _sample(benchmark, options.sample)
+    plans = [
+        plan_likelihoods(benchmark, items, model, LikelihoodFrom(source), orders=orders, seed=seed) for model in models
+    ]
+    left_out = len(items) - len({ask.item_id for ask in plans[0].asks})
     check_keys(models)
     with open_store(location) as store:
         code, begun = take_turns([TaskTurn(plan, store, concurrency) for plan in plans])
         if code is not ExitCode.INTERRUPTED:
-            report = likelihood_report(store, [turn.plan for turn in begun], orders=orders, seed=seed)
+            asked = [turn.plan for turn in begun]
+            report = likelihood_report(store, asked, orders=orders, seed=seed, left_out=left_out)
             print_result(form, likelihood_rendering, report)
     return code
+
+
+def _sample(benchmark: Benchmark, size: int | None) -> Sequence[Item]:
+    """Return a simple random sample of items, the one that exambench run draws; all where no size is given."""
+    if size is None:
+        return benchmark.items
+    rng = random.Random(RunOptions.sample_seed)  # noqa: S311 - a sample of items
+    drawn = rng.sample(range(len(benchmark.items)), min(size, len(benchmark.items)))
+    return [benchmark.items[place] for place in sorted(drawn)]
 
 
 def _plans(options: OrderOptions) -> Iterator[RunPlan]:

@@ -19,7 +19,7 @@ from exambench.asking.tasks import Ask, TaskPlan, replies_of
 from exambench.engine.wire import CHAT_PROMPT_LOGPROBS, COMPLETIONS_ECHO, Wire, read_likelihood
 from exambench.errors import ConfigError, Finding
 from exambench.exchange import Message, Request, Role, TextPart
-from exambench.items import Benchmark
+from exambench.items import Benchmark, Item
 from exambench.models import ModelConfig
 from exambench.probing.orders import ALPHA, OrderConclusion
 from exambench.protocols import Condition, Shown, choices_of, merged, parts_of, show_item
@@ -98,7 +98,7 @@ class LikelihoodResult:
 
 @dataclass(frozen=True)
 class LikelihoodReport:
-    """All models of one command; ``left_out`` counts items with pictures, or whose choices cannot change places."""
+    """All models of one command; ``left_out`` counts items that could not be asked."""
 
     benchmark: str
     dataset_hash: str
@@ -109,12 +109,19 @@ class LikelihoodReport:
 
 
 def plan_likelihoods(
-    benchmark: Benchmark, model: ModelConfig, source: LikelihoodFrom, *, orders: int, seed: int
+    benchmark: Benchmark,
+    items: Sequence[Item],
+    model: ModelConfig,
+    source: LikelihoodFrom,
+    *,
+    orders: int,
+    seed: int,
 ) -> TaskPlan:
     """Return the requests for the likelihood of each item's text in the published order and in others.
 
     Args:
-        benchmark: The items; those with pictures are left out.
+        benchmark: The benchmark.
+        items: Those of its items to ask about; those with pictures are left out.
         model: Who is asked.
         source: In which protocol.
         orders: Number of other orders; an item that has fewer is asked in those that it has.
@@ -125,7 +132,7 @@ def plan_likelihoods(
     """
     wire, parameters = _WIRES[source]
     asks: list[Ask] = []
-    for item in benchmark.items:
+    for item in items:
         shown = [show_item(item, Condition())]
         shown += [show_item(item, Condition(order=_order(index, seed))) for index in range(1, orders + 1)]
         texts = [_text(each) for each in shown if isinstance(each, Shown) and not each.wording.images]
@@ -158,8 +165,17 @@ def plan_likelihoods(
     return TaskPlan(record, benchmark, model, tuple(asks), wire=wire)
 
 
-def likelihood_report(store: Store, plans: Sequence[TaskPlan], *, orders: int, seed: int) -> LikelihoodReport:
+def likelihood_report(
+    store: Store, plans: Sequence[TaskPlan], *, orders: int, seed: int, left_out: int
+) -> LikelihoodReport:
     """Rank each item's published order among its others, by the replies so far.
+
+    Args:
+        store: Where replies are.
+        plans: What each model was asked.
+        orders: Number of other orders.
+        seed: Seed of the orders.
+        left_out: Items with pictures, or with choices that cannot change places.
 
     Raises:
         ConfigError: A model has no item with a likelihood in both.
@@ -168,13 +184,12 @@ def likelihood_report(store: Store, plans: Sequence[TaskPlan], *, orders: int, s
     tests = [_test(items, plan) for items, plan in zip(found, plans, strict=True)]
     adjusted = holm([test.p_value for test in tests]).adjusted
     benchmark = plans[0].benchmark
-    asked = {ask.item_id for ask in plans[0].asks}
     return LikelihoodReport(
         benchmark=benchmark.name,
         dataset_hash=benchmark.content_hash,
         orders=orders,
         seed=seed,
-        left_out=len(benchmark.items) - len(asked),
+        left_out=left_out,
         results=tuple(
             LikelihoodResult(
                 model=plan.model.name,

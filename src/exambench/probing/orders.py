@@ -168,8 +168,19 @@ def order_report(pairs: Sequence[tuple[RunScores, Sequence[RunScores]]], bootstr
         bootstrap: How to draw intervals.
 
     Raises:
-        ConfigError: A model has no item with a score in both.
+        ConfigError: The runs do not compare, or a model has no item with a score in both.
     """
+    first = pairs[0][0].record
+    if len({(run.record.dataset_hash, run.record.protocol_hash) for run, _ in pairs}) > 1:
+        raise ConfigError(
+            Finding(
+                problem="the runs are on different data or under different protocols",
+                value=", ".join(
+                    f"{run.run_id} ({run.record.benchmark}, {run.record.protocol_name})" for run, _ in pairs
+                ),
+                remedy="Name runs of one of them, by the beginnings of their ids",
+            )
+        )
     found = [(run, others, ordered_items(run, others)) for run, others in pairs]
     tests = [_test(items, run) for run, _, items in found]
     adjusted = holm([test.p_value for test, _ in tests]).adjusted
@@ -177,7 +188,6 @@ def order_report(pairs: Sequence[tuple[RunScores, Sequence[RunScores]]], bootstr
         _result(run, len(others), items, tested=test, p_adjusted=float(p), bootstrap=bootstrap)
         for (run, others, items), test, p in zip(found, tests, adjusted, strict=True)
     )
-    first = pairs[0][0].record
     return OrderReport(first.benchmark, first.dataset_hash, first.protocol_name, results, bootstrap)
 
 

@@ -72,11 +72,11 @@ def long_stems(benchmark: Benchmark, tokenizer: Tokenizer, *, more_than: int, sh
     for item in benchmark.items:
         question = item.wording().question
         text = unicodedata.normalize("NFC", question.text).strip()
-        spans = tokenizer.spans(text)
-        longest = max(longest, len(spans))
-        if len(spans) <= more_than:
+        tokens = tokenizer.cut(text)
+        longest = max(longest, len(tokens))
+        if len(tokens) <= more_than:
             continue
-        cut = spans[max(1, int(share * len(spans))) - 1][1]
+        cut = tokens[max(1, int(share * len(tokens))) - 1].end
         exam, year = _exam(item), _year(item)
         found.append(
             Stem(
@@ -84,7 +84,7 @@ def long_stems(benchmark: Benchmark, tokenizer: Tokenizer, *, more_than: int, sh
                 prefix=text[:cut],
                 rest=text[cut:].strip(),
                 images=question.images,
-                tokens=len(spans),
+                tokens=len(tokens),
                 source=_source(item, by),
                 exam=exam or benchmark.title,
                 year=year,

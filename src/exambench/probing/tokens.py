@@ -15,8 +15,6 @@ from exambench.errors import MissingExtraError
 _WORD: Final = re.compile(r"\S+")
 _SIGN: Final = re.compile(r"\S")
 
-Span = tuple[int, int]
-
 
 class Tokenization(StrEnum):
     """What a token is."""
@@ -27,29 +25,36 @@ class Tokenization(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Token:
+    """A token: what it is (a morpheme in its own form), and where it ends in the text."""
+
+    text: str
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Tokenizer:
     """Cuts a composed text (NFC) into tokens.
 
     Attributes:
         name: What it is called beside a number, with its version.
-        spans: From a text to where each token begins and ends.
+        cut: From a text to its tokens.
     """
 
     name: str
-    spans: Callable[[str], list[Span]]
+    cut: Callable[[str], list[Token]]
 
     def tokens(self, text: str) -> list[str]:
         """Return the tokens of a text."""
-        composed = unicodedata.normalize("NFC", text)
-        return [composed[start:end] for start, end in self.spans(composed)]
+        return [token.text for token in self.cut(unicodedata.normalize("NFC", text))]
 
 
-def _spans_of(pattern: re.Pattern[str]) -> Callable[[str], list[Span]]:
-    return lambda text: [match.span() for match in pattern.finditer(text)]
+def _by(pattern: re.Pattern[str]) -> Callable[[str], list[Token]]:
+    return lambda text: [Token(match.group(), match.end()) for match in pattern.finditer(text)]
 
 
-WORDS: Final = Tokenizer("words between spaces", _spans_of(_WORD))
-CHARACTERS: Final = Tokenizer("characters without spaces", _spans_of(_SIGN))
+WORDS: Final = Tokenizer("words between spaces", _by(_WORD))
+CHARACTERS: Final = Tokenizer("characters without spaces", _by(_SIGN))
 
 
 def tokenizer(wanted: Tokenization | None) -> Tokenizer:
@@ -77,5 +82,5 @@ def _kiwi() -> Tokenizer:
     kiwi = kiwipiepy.Kiwi()
     return Tokenizer(
         f"Kiwi {kiwipiepy.__version__} morphemes",
-        lambda text: [(token.start, token.start + token.len) for token in kiwi.tokenize(text)],
+        lambda text: [Token(token.form, token.start + token.len) for token in kiwi.tokenize(text)],
     )
