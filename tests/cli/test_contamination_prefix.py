@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from exambench.cli.app import app
 from exambench.errors import ConfigError
-from tests.support.chat_server import Call, Reply, Script, completion, in_turn, serve
+from tests.support.chat_server import Call, Reply, Script, completion, in_turn, serve, status
 from tests.support.stems import Examinee, exactness_judge, refuser, rests, write_long_exam
 
 SIZE, CONTROLS = 12, 8
@@ -249,9 +249,51 @@ def test_what_cannot_be_probed_is_said_before_anything_is_asked(
     exams: tuple[Path, Path], tmp_path: Path, more: tuple[str, ...], told: str
 ) -> None:
     """Stems, tokenizer, judge."""
-    with serve(refuser) as server, pytest.raises(ConfigError, match=told):
-        exambench(
-            *("contamination", "prefix", "--benchmark", exams[0], "--control", "none", "--tokenizer", "words"),
-            *("--model", f"tester@{server.base_url}", "--store", tmp_path / "r.db", *more),
-        )
+    common: list[str | Path] = ["contamination", "prefix", "--benchmark", exams[0], "--control", "none"]
+    common += ["--tokenizer", "words", "--model", "tester@http://127.0.0.1:9/v1", "--store", tmp_path / "r.db"]
+    with pytest.raises(ConfigError, match=told):
+        exambench(*common, *more)
     assert not (tmp_path / "r.db").exists()
+
+
+def mini(*more: str | Path) -> list[str | Path]:
+    """Return the arguments that probe kmet-mini by its stems of more than 35 words."""
+    common = ("contamination", "prefix", "--benchmark", "kmet-mini", "--control", "none", "--tokenizer", "words")
+    return [*common, "--min-tokens", "35", "--resamples", "20", *more]
+
+
+def test_the_stems_pictures_go_along(tmp_path: Path) -> None:
+    """After the beginning of the text; a model that takes text alone is not asked about such stems, which is told."""
+    seen: list[Any] = []
+
+    def look(call: Call) -> Reply:
+        seen.append(call.body["messages"][-1]["content"])
+        return completion("모릅니다")
+
+    with serve(look) as server:
+        model, store = f"tester@{server.base_url}", tmp_path / "r.db"
+        exambench(*mini("--model", model, "--vision", "--store", store))
+        pictured = [content for content in seen if isinstance(content, list)]
+        blind = exambench(*mini("--model", model, "--store", tmp_path / "blind.db", "--json"))
+    assert pictured
+    assert all([part["type"] for part in content][:2] == ["text", "image_url"] for content in pictured)
+    (model_report,) = json.loads(blind.stdout)["models"]
+    assert model_report["not_asked"] == len(pictured)
+    assert model_report["continuations"] + model_report["not_asked"] == model_report["asked"]
+
+
+def test_what_failed_is_asked_by_the_next_command_alone(exams: tuple[Path, Path], tmp_path: Path) -> None:
+    """A fault of the endpoint is no continuation: exit code 1, what was answered is kept, the rest is asked again."""
+    model = tmp_path / "model.toml"
+    known = Examinee(rests("known", SIZE))
+    with serve(lambda call: status(400) if call.number % 3 == 0 else known(call)) as server:
+        model.write_text(f'name = "m"\n[endpoint]\nbase_url = "{server.base_url}"\n', encoding="utf-8")
+        common: list[str | Path] = ["contamination", "prefix", "--benchmark", exams[0], "--control", "none", "--json"]
+        common += ["--tokenizer", "words", "--model", model, "--store", tmp_path / "r.db", "--concurrency", "1"]
+        first = exambench(*common)
+        assert (first.exit_code, len(server.calls)) == (1, SIZE)
+        assert json.loads(first.stdout)["models"][0]["continuations"] == SIZE - 4
+        server.script = known
+        second = exambench(*common)
+        assert (second.exit_code, len(server.calls)) == (0, SIZE + 4)
+    assert json.loads(second.stdout)["models"][0]["continuations"] == SIZE
