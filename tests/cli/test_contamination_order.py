@@ -19,6 +19,7 @@ from tests.support.chat_server import Call, Reply, Script, completion, json_repl
 from tests.support.exams import entry
 
 SIZE = 24
+PRINTED = (2, 0, 3, 1)
 KNOWN_KEY: Callable[[int], int] = lambda number: number % 4 + 1  # noqa: E731 - the key of tests.support.exams
 _SHOWN = re.compile(r"^(\d)\. (\d+) hPa$", re.MULTILINE)
 
@@ -37,10 +38,16 @@ def number_of(text: str) -> int:
 
 
 def place_of_key(text: str) -> int:
-    """Return where the right choice is shown: item ``n`` has the choices 1000 + n … 1003 + n and the key n % 4."""
+    """Return where the right choice is shown: the one at the place n % 4 + 1 as it was printed."""
     number = number_of(text)
     shown = {int(value): int(place) for place, value in _SHOWN.findall(text)}
-    return shown[1000 + number + number % 4]
+    return shown[1000 + number + PRINTED[number % 4]]
+
+
+def unsorted(number: int, **changes: object) -> dict[str, Any]:
+    """Return an item whose choices, 1000 + n … 1003 + n, are not printed by size."""
+    choices = [{"text": f"{1000 + number + step} hPa", "image": ""} for step in PRINTED]
+    return entry(number, choices=choices, **changes)
 
 
 def pick(place: int) -> Reply:
@@ -67,7 +74,7 @@ def prefers_the_first(_call: Call) -> Reply:
 @pytest.fixture(name="exam", scope="module")
 def _exam(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An exam of 24 items whose keys are spread over four places."""
-    return write(tmp_path_factory.mktemp("exam") / "exam.json", [entry(number) for number in range(1, SIZE + 1)])
+    return write(tmp_path_factory.mktemp("exam") / "exam.json", [unsorted(number) for number in range(1, SIZE + 1)])
 
 
 def write(path: Path, entries: list[dict[str, Any]]) -> Path:
@@ -112,7 +119,7 @@ def test_a_model_that_knows_the_subject_is_not_accused(exam: Path, tmp_path: Pat
 
 def test_a_preference_for_a_place_does_not_pass_for_memory(tmp_path: Path) -> None:
     """All published keys stand first, and the model always answers 1: better in the published order, but explained."""
-    entries = [entry(number, answer=1) for number in range(1, SIZE + 1)]
+    entries = [unsorted(number, answer=1) for number in range(1, SIZE + 1)]
     model = probe(write(tmp_path / "exam.json", entries), tmp_path / "r.db", prefers_the_first)
     assert model["published"]["estimate"] == 1.0
     assert model["p"] < 1e-6
@@ -128,6 +135,14 @@ def test_stored_runs_are_compared_without_asking(exam: Path, tmp_path: Path) -> 
         *("contamination", "order", asked["run"][:8], "--store", tmp_path / "r.db", "--json", "--resamples", "100")
     )
     assert json.loads(again.stdout)["models"] == [asked]
+
+
+def test_sorted_numbers_are_left_out_unless_asked_for(tmp_path: Path) -> None:
+    """Any model finds numbers by size natural: six items of the usual kind are not asked in other orders."""
+    entries = [entry(number) if number <= 6 else unsorted(number) for number in range(1, SIZE + 1)]
+    path = write(tmp_path / "exam.json", entries)
+    assert probe(path, tmp_path / "r.db", prefers_the_first)["items"] == SIZE - 6
+    assert probe(path, tmp_path / "r.db", prefers_the_first, "--sorted")["items"] == SIZE
 
 
 def test_every_form_says_the_same(exam: Path, tmp_path: Path) -> None:
@@ -189,9 +204,9 @@ def prompt_logprobs(likelihood: Callable[[str], float]) -> Script:
 
 
 def in_written_order(text: str) -> bool:
-    """Tell whether the choices stand as they were published: by rising pressure."""
+    """Tell whether the choices stand as they were published."""
     values = [int(value) for _, value in _SHOWN.findall(text)]
-    return values == sorted(values)
+    return values == [min(values) + step for step in PRINTED]
 
 
 def seen_before(text: str) -> float:

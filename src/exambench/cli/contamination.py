@@ -113,6 +113,9 @@ def order(
     protocol: Annotated[str | None, typer.Option(help="A protocol; the headline protocol by default.")] = None,
     permutations: Annotated[int, typer.Option(min=1, max=999, help="Number of other orders.")] = 7,
     order_seed: Annotated[int, typer.Option(min=0, max=999_999_999, help="Seed of the orders.")] = 42,
+    sorted_too: Annotated[
+        bool, typer.Option("--sorted", help="Use items whose choices are sorted numbers too.")
+    ] = False,
     likelihood: Annotated[
         str | None,
         typer.Option(
@@ -147,6 +150,7 @@ def order(
         protocol=protocol,
         permutations=permutations,
         order_seed=order_seed,
+        sorted_too=sorted_too,
         sample=sample,
         vision=vision,
         api_key_env=api_key_env,

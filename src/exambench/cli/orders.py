@@ -24,7 +24,7 @@ from exambench.evaluation.planning import RunPlan, plan_run
 from exambench.evaluation.setup import RunOptions, plan_runs
 from exambench.items import Benchmark, Item
 from exambench.probing.likelihoods import LikelihoodFrom, likelihood_report, plan_likelihoods
-from exambench.probing.orders import order_report, other_orders
+from exambench.probing.orders import is_sorted, order_report, other_orders
 from exambench.protocols.ordering import Order, OrderKind
 from exambench.report import likelihoods as likelihood_rendering
 from exambench.report import orders as rendering
@@ -44,6 +44,7 @@ class OrderOptions:
     protocol: str | None
     permutations: int
     order_seed: int
+    sorted_too: bool
     sample: int | None
     vision: bool
     api_key_env: str | None
@@ -107,7 +108,16 @@ def probe_likelihoods(
     orders, seed = options.permutations, options.order_seed
     items = _sample(benchmark, options.sample)
     plans = [
-        plan_likelihoods(benchmark, items, model, LikelihoodFrom(source), orders=orders, seed=seed) for model in models
+        plan_likelihoods(
+            benchmark,
+            items,
+            model,
+            LikelihoodFrom(source),
+            orders=orders,
+            seed=seed,
+            sorted_too=options.sorted_too,
+        )
+        for model in models
     ]
     left_out = len(items) - len({ask.item_id for ask in plans[0].asks})
     check_keys(models)
@@ -146,7 +156,12 @@ def _plans(options: OrderOptions) -> Iterator[RunPlan]:
         say(f"warning: {finding}")
     for plan in published:
         yield plan
-        items = [plan.benchmark.by_id[item_id] for item_id in dict.fromkeys(row.item_id for row in plan.rows)]
+        asked_ids = dict.fromkeys(row.item_id for row in plan.rows)
+        items = [
+            item
+            for item in map(plan.benchmark.by_id.__getitem__, asked_ids)
+            if options.sorted_too or not is_sorted(item)
+        ]
         for index in range(1, options.permutations + 1):
             condition = replace(plan.condition, order=Order(OrderKind.SHUFFLED, index, options.order_seed))
             yield plan_run(plan.benchmark, plan.model, plan.protocol, condition, items=items)
@@ -161,7 +176,7 @@ def _print(
     for run in wanted:
         scores = read_scores(store, [run, *other_orders(run, known, options.order_seed)])
         pairs.append((scores[0], scores[1:]))
-    print_result(form, rendering, order_report(pairs, bootstrap))
+    print_result(form, rendering, order_report(pairs, bootstrap, sorted_too=options.sorted_too))
 
 
 def _either_or(options: OrderOptions) -> ConfigError:

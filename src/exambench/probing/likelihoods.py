@@ -21,7 +21,7 @@ from exambench.errors import ConfigError, Finding
 from exambench.exchange import Message, Request, Role, TextPart
 from exambench.items import Benchmark, Item
 from exambench.models import ModelConfig
-from exambench.probing.orders import ALPHA, OrderConclusion
+from exambench.probing.orders import ALPHA, OrderConclusion, is_sorted
 from exambench.protocols import Condition, Shown, choices_of, merged, parts_of, show_item
 from exambench.protocols.ordering import Order, OrderKind
 from exambench.stats.exchange import ExchangeTest, exchange_test
@@ -116,6 +116,7 @@ def plan_likelihoods(
     *,
     orders: int,
     seed: int,
+    sorted_too: bool = False,
 ) -> TaskPlan:
     """Return the requests for the likelihood of each item's text in the published order and in others.
 
@@ -126,13 +127,14 @@ def plan_likelihoods(
         source: In which protocol.
         orders: Number of other orders; an item that has fewer is asked in those that it has.
         seed: Seed of the orders.
+        sorted_too: Whether to ask about items whose choices are sorted numbers, which any model finds natural.
 
     Raises:
         ConfigError: No item can be asked.
     """
     wire, parameters = _WIRES[source]
     asks: list[Ask] = []
-    for item in items:
+    for item in items if sorted_too else [item for item in items if not is_sorted(item)]:
         shown = [show_item(item, Condition())]
         shown += [show_item(item, Condition(order=_order(index, seed))) for index in range(1, orders + 1)]
         texts = [_text(each) for each in shown if isinstance(each, Shown) and not each.wording.images]
@@ -149,8 +151,9 @@ def plan_likelihoods(
     if not asks:
         raise ConfigError(
             Finding(
-                problem=f"no item of {benchmark.name} has text alone and choices that may change places",
-                remedy="Name another benchmark",
+                problem=f"no item of {benchmark.name} has text alone, and choices that may change places and are not "
+                "sorted numbers",
+                remedy="Name another benchmark, or use sorted choices too with --sorted",
             )
         )
     record = TaskRecord(
@@ -175,7 +178,7 @@ def likelihood_report(
         plans: What each model was asked.
         orders: Number of other orders.
         seed: Seed of the orders.
-        left_out: Items with pictures, or with choices that cannot change places.
+        left_out: Items that could not be asked.
 
     Raises:
         ConfigError: A model has no item with a likelihood in both.

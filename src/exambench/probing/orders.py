@@ -8,18 +8,22 @@ the published order is itself as good as drawn, all of an item's orders are exch
 which of its scores belongs to the published order is uniform. The test asks how often the published order would then
 do as well as it did (:mod:`exambench.stats.exchange`).
 
-**What can break it.** A model that prefers a place does better where the key stands there; if published keys stand
-there more often than keys of orders by lot, the published order wins without any memory. The difference is therefore
-given a second time, each published score against the scores of orders that have the key at the same place.
+**What can break it.** Numbers are printed by size, which any model finds natural: items whose choices are sorted
+numbers are left out unless they are asked for. A model that prefers a place does better where the key stands there; if
+published keys stand there more often than keys of orders by lot, the published order wins without any memory. The
+difference is therefore given a second time, each published score against the scores of orders that have the key at the
+same place.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from itertools import pairwise
 from math import lcm
 from typing import Final
 
@@ -27,7 +31,7 @@ import numpy as np
 
 from exambench.analysis.scores import RunScores
 from exambench.errors import ConfigError, Finding
-from exambench.items import ChoiceKey
+from exambench.items import ChoiceKey, Item
 from exambench.protocols import Shown, condition_from, show_item
 from exambench.protocols.ordering import OrderKind
 from exambench.stats.exchange import ExchangeTest, exchange_test
@@ -39,6 +43,9 @@ from exambench.store import RunRecord
 
 ALPHA: Final = 0.05
 LARGEST_DENOMINATOR: Final = 1000
+PAIR: Final = 2
+
+_NUMBER: Final = re.compile(r"[-−]?\d+(?:,\d{3})*(?:\.\d+)?")
 
 
 class OrderConclusion(StrEnum):
@@ -110,12 +117,13 @@ class OrderResult:
 
 @dataclass(frozen=True)
 class OrderReport:
-    """All models of one command; ``bootstrap`` is how intervals were drawn."""
+    """All models of one command; ``left_out`` counts items with sorted numbers, ``bootstrap`` drew the intervals."""
 
     benchmark: str
     dataset_hash: str
     protocol: str
     results: tuple[OrderResult, ...]
+    left_out: int
     bootstrap: Bootstrap
 
 
@@ -160,12 +168,15 @@ def _is_drawn(run: RunRecord, seed: int) -> bool:
     return order.kind is OrderKind.SHUFFLED and order.seed == seed
 
 
-def order_report(pairs: Sequence[tuple[RunScores, Sequence[RunScores]]], bootstrap: Bootstrap) -> OrderReport:
+def order_report(
+    pairs: Sequence[tuple[RunScores, Sequence[RunScores]]], bootstrap: Bootstrap, *, sorted_too: bool = False
+) -> OrderReport:
     """Compare each model's published order with its others.
 
     Args:
         pairs: For each model the run in the published order, and those in others.
         bootstrap: How to draw intervals.
+        sorted_too: Whether to use items whose choices are sorted numbers.
 
     Raises:
         ConfigError: The runs do not compare, or a model has no item with a score in both.
@@ -181,22 +192,38 @@ def order_report(pairs: Sequence[tuple[RunScores, Sequence[RunScores]]], bootstr
                 remedy="Name runs of one of them, by the beginnings of their ids",
             )
         )
-    found = [(run, others, ordered_items(run, others)) for run, others in pairs]
+    found = [(run, others, ordered_items(run, others, sorted_too=sorted_too)) for run, others in pairs]
     tests = [_test(items, run) for run, _, items in found]
     adjusted = holm([test.p_value for test, _ in tests]).adjusted
     results = tuple(
         _result(run, len(others), items, tested=test, p_adjusted=float(p), bootstrap=bootstrap)
         for (run, others, items), test, p in zip(found, tests, adjusted, strict=True)
     )
-    return OrderReport(first.benchmark, first.dataset_hash, first.protocol_name, results, bootstrap)
+    left_out = 0 if sorted_too else sum(is_sorted(item) for item in pairs[0][0].expected)
+    return OrderReport(first.benchmark, first.dataset_hash, first.protocol_name, results, left_out, bootstrap)
 
 
-def ordered_items(run: RunScores, others: Sequence[RunScores]) -> tuple[OrderedItem, ...]:
-    """Return the items that have a score in the published order and in at least one other."""
+def is_sorted(item: Item) -> bool:
+    """Tell whether the choices of an item each have a number, and the first numbers rise or fall."""
+    found = [_NUMBER.search(choice.text) for choice in item.wording().choices]
+    numbers = [float(match.group().replace(",", "").replace("−", "-")) for match in found if match is not None]
+    if len(numbers) < len(found) or len(numbers) < PAIR:
+        return False
+    return all(a < b for a, b in pairwise(numbers)) or all(a > b for a, b in pairwise(numbers))
+
+
+def ordered_items(run: RunScores, others: Sequence[RunScores], *, sorted_too: bool) -> tuple[OrderedItem, ...]:
+    """Return the items that have a score in the published order and in at least one other.
+
+    Args:
+        run: The run in the published order.
+        others: The runs in other orders.
+        sorted_too: Whether to keep items whose choices are sorted numbers.
+    """
     items = []
     for item in run.benchmark.items:
         published = run.scores.get(item.id)
-        if published is None:
+        if published is None or (is_sorted(item) and not sorted_too):
             continue
         seen = [(other.scores[item.id], _place(other, item.id)) for other in others if item.id in other.scores]
         if seen:
@@ -218,7 +245,8 @@ def _test(items: Sequence[OrderedItem], run: RunScores) -> tuple[ExchangeTest, i
         raise ConfigError(
             Finding(
                 problem=f"run {run.run_id} has no item with a score in the published order and in another",
-                remedy="Run the same command again until the runs are complete",
+                remedy="Run the same command again until the runs are complete; items whose choices are sorted numbers "
+                "need --sorted",
             )
         )
     exact = [

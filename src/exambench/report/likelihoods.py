@@ -87,7 +87,8 @@ def _sections(report: LikelihoodReport) -> Iterator[Section]:
             "mean percentile: share of the other orders that are less likely, ties by half; 50 by chance.",
             (
                 f"Up to {plural(report.orders, 'other order')} an item, drawn with the seed {report.seed}. Left out: "
-                f"{plural(report.left_out, 'item')} with pictures, or with choices that cannot change places."
+                f"{plural(report.left_out, 'item')} with pictures, with sorted numbers, or with choices that "
+                "cannot change places."
             ),
         ),
     )

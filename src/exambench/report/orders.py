@@ -9,7 +9,16 @@ from rich.console import RenderableType
 
 from exambench.probing.orders import OrderReport, OrderResult
 from exambench.report import grids
-from exambench.report.formatting import csv_text, json_text, p_value, percent, percent_range, points, points_range
+from exambench.report.formatting import (
+    csv_text,
+    json_text,
+    p_value,
+    percent,
+    percent_range,
+    plural,
+    points,
+    points_range,
+)
 from exambench.report.grids import Cell, Grid, Section, cell, no_value
 from exambench.report.prefix import interval_as_json
 from exambench.report.provenance import drawn, interval_note
@@ -45,6 +54,7 @@ def as_json(report: OrderReport) -> str:
             "dataset": report.dataset_hash,
             "protocol": report.protocol,
             "null_hypothesis": NULL,
+            "left_out": report.left_out,
             **drawn(report.bootstrap),
             "models": [_result_as_json(result) for result in report.results],
         }
@@ -84,6 +94,11 @@ def _sections(report: OrderReport) -> Iterator[Section]:
             (
                 "same place of the key: published scores less those of other items in orders with the key at that "
                 "place, so that a preference for places does not pass for memory."
+            ),
+            *(
+                [f"Left out: {plural(report.left_out, 'item')} with sorted numbers (--sorted)."]
+                if report.left_out
+                else []
             ),
             interval_note(report.bootstrap),
         ),
