@@ -268,6 +268,28 @@ def test_what_cannot_be_drawn_is_said(sample: Sample, tmp_path: Path, arguments:
     assert not (tmp_path / "x").exists()
 
 
+def test_items_are_shown_as_the_models_saw_them(tmp_path: Path) -> None:
+    """Of two runs in another order the sheet shows that order, with the key at its place; other runs do not mix."""
+    store = tmp_path / "r.db"
+    order = ["contamination", "order", "--benchmark", "kmetbench", "--sorted", "--permutations", "1"]
+    data = write_exam(tmp_path, 12)
+    for strategy in ("oracle", "first"):
+        exambench(*order, "--data", data, "--model", f"baseline/{strategy}", "--store", store)
+    with open_existing_store(str(store)) as results:
+        runs = {(run.run.model_name, "order" in run.run.condition): run.run_id for run in results.runs()}
+    a, b, published = runs["baseline/oracle", True], runs["baseline/first", True], runs["baseline/first", False]
+    exambench("reversals", "sample", a, b, "--out", tmp_path / "out", "--csv-only", "--store", store)
+    _, rows = rows_of(tmp_path / "out" / "reversals-reader-1.csv")
+    assert rows
+    for row in rows:
+        number = int(row[1].partition("번")[0])
+        shown = dict(line.split(". ") for line in row[2].splitlines())
+        assert shown[row[3]] == f"{1000 + number + number % 4} hPa"
+        assert row[4] == f'{{"정답": {row[3]}}}'
+    with pytest.raises(ConfigError, match="showed the items in different ways"):
+        exambench("reversals", "sample", a, published, "--out", tmp_path / "x", "--store", store)
+
+
 def test_a_report_before_any_codes_says_what_is_missing(sample: Sample, tmp_path: Path) -> None:
     """No codes, no table."""
     store = copy_of(sample, tmp_path)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from exambench.analysis.scores import find_runs
+from exambench.benchmarks.definition import Definition, read_protocol_file
 from exambench.cli.exit_codes import ExitCode
 from exambench.cli.options import print_result
 from exambench.cli.output import OutputForm
@@ -21,15 +23,17 @@ from exambench.errors import ConfigError, Finding, show
 from exambench.evaluation.model_files import named_model
 from exambench.evaluation.opening import open_benchmark
 from exambench.evaluation.planning import RunPlan, plan_run
-from exambench.evaluation.setup import RunOptions, plan_runs
-from exambench.items import Benchmark, Item
+from exambench.items import Item
 from exambench.probing.likelihoods import LikelihoodFrom, likelihood_report, plan_likelihoods
 from exambench.probing.orders import is_sorted, order_report, other_orders
+from exambench.protocols import Condition, Protocol
 from exambench.protocols.ordering import Order, OrderKind
 from exambench.report import likelihoods as likelihood_rendering
 from exambench.report import orders as rendering
 from exambench.stats.resampling import Bootstrap
 from exambench.store import RunRecord, Store, open_existing_store, open_store
+
+SAMPLE_SEED: Final = 42
 
 
 @dataclass(frozen=True)
@@ -106,7 +110,7 @@ def probe_likelihoods(
         refuse_baseline(model)
     benchmark = open_benchmark(options.benchmark, options.data, options.images).benchmark
     orders, seed = options.permutations, options.order_seed
-    items = _sample(benchmark, options.sample)
+    items = _sample(benchmark.items, options.sample)
     plans = [
         plan_likelihoods(
             benchmark,
@@ -130,41 +134,34 @@ def probe_likelihoods(
     return code
 
 
-def _sample(benchmark: Benchmark, size: int | None) -> Sequence[Item]:
-    """Return a simple random sample of items, the one that exambench run draws; all where no size is given."""
-    if size is None:
-        return benchmark.items
-    rng = random.Random(RunOptions.sample_seed)  # noqa: S311 - a sample of items
-    drawn = rng.sample(range(len(benchmark.items)), min(size, len(benchmark.items)))
-    return [benchmark.items[place] for place in sorted(drawn)]
+def _sample(items: Sequence[Item], size: int | None) -> Sequence[Item]:
+    """Return a simple random sample of items, in their order; all where no size is given."""
+    if size is None or size >= len(items):
+        return items
+    drawn = random.Random(SAMPLE_SEED).sample(range(len(items)), size)  # noqa: S311 - a sample of items
+    return [items[place] for place in sorted(drawn)]
 
 
 def _plans(options: OrderOptions) -> Iterator[RunPlan]:
     """Yield for each model the run in the published order, then those in the others."""
-    asked = RunOptions(
-        benchmark=options.benchmark or "",
-        models=options.models,
-        data=options.data,
-        images=options.images,
-        protocol=options.protocol,
-        sample=options.sample,
-        vision=options.vision,
-        api_key_env=options.api_key_env,
-    )
-    published, findings = plan_runs(asked)
-    for finding in findings:
+    models = [named_model(name, vision=options.vision, api_key_env=options.api_key_env) for name in options.models]
+    opened = open_benchmark(options.benchmark or "", options.data, options.images)
+    for finding in opened.findings:
         say(f"warning: {finding}")
-    for plan in published:
-        yield plan
-        asked_ids = dict.fromkeys(row.item_id for row in plan.rows)
-        items = [
-            item
-            for item in map(plan.benchmark.by_id.__getitem__, asked_ids)
-            if options.sorted_too or not is_sorted(item)
-        ]
-        for index in range(1, options.permutations + 1):
-            condition = replace(plan.condition, order=Order(OrderKind.SHUFFLED, index, options.order_seed))
-            yield plan_run(plan.benchmark, plan.model, plan.protocol, condition, items=items)
+    protocol = _protocol(opened.definition, options.protocol)
+    items = _sample([item for item in opened.benchmark.items if protocol.selects(item)], options.sample)
+    movable = [item for item in items if options.sorted_too or not is_sorted(item)]
+    orders = [Order(OrderKind.SHUFFLED, index, options.order_seed) for index in range(1, options.permutations + 1)]
+    for model in models:
+        yield plan_run(opened.benchmark, model, protocol, Condition(), items=items)
+        for order in orders:
+            yield plan_run(opened.benchmark, model, protocol, Condition(order=order), items=movable)
+
+
+def _protocol(definition: Definition, name: str | None) -> Protocol:
+    if name is not None and name not in definition.protocols and Path(name).is_file():
+        return read_protocol_file(Path(name))
+    return definition.protocol(name)
 
 
 def _print(

@@ -9,7 +9,7 @@ from typing import Final
 
 from exambench.errors import StoreError, show
 from exambench.exchange import Response
-from exambench.items import Benchmark, digest
+from exambench.items import Benchmark, ChoiceKey, digest
 from exambench.judging.returned_sheets import SheetTable, Value
 from exambench.judging.sheet_forms import Column, Fault, SheetForm, as_text, read_entries
 from exambench.judging.sheet_writing import OneOf, SheetFile
@@ -17,7 +17,7 @@ from exambench.judging.sheets import KOREAN, text_of
 from exambench.judging.subjects import key_text, subjects_of, without_names
 from exambench.probing.reversals import Reversal
 from exambench.probing.scheme import CodingScheme, scheme_from_json
-from exambench.protocols import choices_of, parts_of
+from exambench.protocols import Shown, choices_of, condition_from, parts_of, show_in_order
 from exambench.store import CodeRow, CodingPlace, CodingRecord, RunRecord, Store
 
 CHOICE: Final = "{{number}}. {{content}}"
@@ -75,8 +75,8 @@ def reversal_cells(
 ) -> dict[Reversal, tuple[str, ...]]:
     """Return what a reader sees of each item, in the order of the headers without the identifier.
 
-    The whole of each model's first response stands there, what it thought before it answered too, for that is where
-    things go wrong. The names of both models are hidden in what either wrote.
+    Items are shown as the models saw them. The whole of each model's first response stands there, what it thought
+    before it answered too, for that is where things go wrong. The names of both models are hidden in what either wrote.
 
     Raises:
         StoreError: The store cannot be read, or a response is missing.
@@ -84,10 +84,11 @@ def reversal_cells(
     items = {each.item_id: benchmark.by_id[each.item_id] for each in drawn}
     names = {name for run in runs for subject in subjects_of(store, run, items) for name in subject.names}
     said = [dict(_first_responses(store, run, set(items))) for run in runs]
+    condition = condition_from(runs[0].condition)
+    orders = {row.item_id: row.order for row in store.planned(runs[0].run_id)}
     cells = {}
     for each in drawn:
-        item = items[each.item_id]
-        wording = item.wording(str(runs[each.solver].condition["wording"]))
+        shown = show_in_order(items[each.item_id], condition, orders[each.item_id])
         answers = []
         for place in (each.solver, 1 - each.solver):
             response = said[place].get(each.item_id)
@@ -95,9 +96,9 @@ def reversal_cells(
                 raise StoreError(f"run {runs[place].run_id} has no response to item {show(each.item_id)} any more")
             answers.append(without_names(_told(response, language), names))
         cells[each] = (
-            text_of(parts_of(wording.question), language),
-            text_of(choices_of(wording, CHOICE), language),
-            key_text(item.key),
+            text_of(parts_of(shown.wording.question), language),
+            text_of(choices_of(shown.wording, CHOICE), language),
+            _key(shown),
             *answers,
         )
     return cells
@@ -117,6 +118,15 @@ def read_codes(
     for entry in read_entries(tables, places, forms):
         found.setdefault(entry.answer_id, {})[entry.key] = entry.value
     return [CodeRow(answer_id, values["code"], values["note"]) for answer_id, values in found.items()]
+
+
+def _key(shown: Shown) -> str:
+    """Return what is right, a choice as it was called where the models saw it."""
+    return (
+        shown.called(shown.right)
+        if isinstance(shown.item.key, ChoiceKey) and isinstance(shown.right, int)
+        else (key_text(shown.item.key))
+    )
 
 
 def _form(scheme: CodingScheme) -> SheetForm:

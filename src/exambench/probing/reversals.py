@@ -10,6 +10,7 @@ from typing import Final
 from exambench.analysis.scores import RunScores
 from exambench.errors import ConfigError, Finding, show
 from exambench.items import Item, facet_text
+from exambench.protocols import condition_text
 
 EVERYTHING: Final = "all"
 NO_VALUE: Final = "–"
@@ -73,7 +74,7 @@ def sample_reversals(
         seed: Seed of the lot.
 
     Raises:
-        ConfigError: The runs are not about the same items, no item has the facet, or there is no reversal.
+        ConfigError: The runs are not about the same items shown alike, no item has the facet, or there is no reversal.
     """
     _check(a, b, facet)
     groups: dict[tuple[int, str], list[Reversal]] = {}
@@ -122,6 +123,15 @@ def _check(a: RunScores, b: RunScores, facet: str | None) -> None:
                 problem="the two runs are one" if first.run_id == second.run_id else "the runs are on different data",
                 value=show(f"{first.run_id} ({first.benchmark}), {second.run_id} ({second.benchmark})"),
                 allowed="two runs of one benchmark on the same data",
+                remedy="Name others",
+            )
+        )
+    if dict(first.condition) != dict(second.condition):
+        raise ConfigError(
+            Finding(
+                problem="the two runs showed the items in different ways",
+                value=f"{condition_text(first.condition)}; {condition_text(second.condition)}",
+                allowed="two runs under one condition",
                 remedy="Name others",
             )
         )
