@@ -20,15 +20,8 @@ from exambench.exchange import messages_as_json
 from exambench.models import BaselineEndpoint, ModelConfig
 from exambench.probing.comparisons import plan_comparisons
 from exambench.probing.continuations import Arm, plan_continuations
-from exambench.probing.prefix_report import (
-    EXACT,
-    JUDGED,
-    PrefixReport,
-    PrefixResult,
-    continuations_in,
-    measure,
-    result_of,
-)
+from exambench.probing.prefix_measures import EXACT, JUDGED, continuations_in, measure
+from exambench.probing.prefix_report import PrefixReport, PrefixResult, result_of
 from exambench.probing.prompts import (
     SHIPPED_EXACTNESS,
     SHIPPED_PREFIX,

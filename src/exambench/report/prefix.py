@@ -10,14 +10,13 @@ from rich.console import RenderableType
 
 from exambench.outcomes import Unjudged
 from exambench.probing.comparisons import ExactnessVerdict
+from exambench.probing.prefix_measures import Measure, Measured
 from exambench.probing.prefix_report import (
     AGAINST_CONTROL,
     EVERYTHING,
     HINT_EFFECT,
     Contrast,
     Estimate,
-    Measure,
-    Measured,
     PrefixReport,
     PrefixResult,
 )
