@@ -18,7 +18,7 @@ from exambench.errors import ConfigError
 from tests.support.chat_server import Call, Reply, Script, completion, json_reply, serve
 from tests.support.exams import entry
 
-SIZE = 24
+SIZE = 16
 PRINTED = (2, 0, 3, 1)
 KNOWN_KEY: Callable[[int], int] = lambda number: number % 4 + 1  # noqa: E731 - the key of tests.support.exams
 _SHOWN = re.compile(r"^(\d)\. (\d+) hPa$", re.MULTILINE)
@@ -73,7 +73,7 @@ def prefers_the_first(_call: Call) -> Reply:
 
 @pytest.fixture(name="exam", scope="module")
 def _exam(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An exam of 24 items whose keys are spread over four places."""
+    """An exam of 16 items whose keys are spread over four places."""
     return write(tmp_path_factory.mktemp("exam") / "exam.json", [unsorted(number) for number in range(1, SIZE + 1)])
 
 
@@ -88,7 +88,7 @@ def probe(exam: Path, store: Path, script: Script, *more: str | Path) -> Any:
     with serve(script) as server:
         done = exambench(
             *("contamination", "order", "--benchmark", "kmetbench", "--data", exam, "--permutations", "4"),
-            *("--model", f"tester@{server.base_url}", "--store", store, "--json", "--resamples", "100", *more),
+            *("--model", f"tester@{server.base_url}", "--store", store, "--json", "--resamples", "50", *more),
         )
     assert done.exit_code == 0, done.stderr
     (model,) = json.loads(done.stdout)["models"]
@@ -132,7 +132,7 @@ def test_stored_runs_are_compared_without_asking(exam: Path, tmp_path: Path) -> 
     """The run in the published order is named; those in other orders are found beside it."""
     asked = probe(exam, tmp_path / "r.db", knows_the_numbers)
     again = exambench(
-        *("contamination", "order", asked["run"][:8], "--store", tmp_path / "r.db", "--json", "--resamples", "100")
+        *("contamination", "order", asked["run"][:8], "--store", tmp_path / "r.db", "--json", "--resamples", "50")
     )
     assert json.loads(again.stdout)["models"] == [asked]
 
@@ -148,7 +148,15 @@ def test_sorted_numbers_are_left_out_unless_asked_for(tmp_path: Path) -> None:
 def test_every_form_says_the_same(exam: Path, tmp_path: Path) -> None:
     """Terminal, Markdown and CSV, with the null hypothesis beside the p-value."""
     asked = probe(exam, tmp_path / "r.db", knows_the_numbers)
-    common: list[str | Path] = ["contamination", "order", asked["run"], "--store", tmp_path / "r.db"]
+    common: list[str | Path] = [
+        "contamination",
+        "order",
+        asked["run"],
+        "--store",
+        tmp_path / "r.db",
+        "--resamples",
+        "20",
+    ]
     for page in (exambench(*common).stdout, exambench(*common, "--markdown").stdout):
         assert "Null hypothesis: an item is answered as well in any order." in " ".join(page.split())
         assert "a sign of memory" in page
@@ -235,7 +243,7 @@ def likelihoods(exam: Path, store: Path, script: Script, source: str) -> Any:
 def test_the_published_order_that_was_seen_is_the_most_likely(
     exam: Path, tmp_path: Path, source: str, speak: Callable[[Callable[[str], float]], Script]
 ) -> None:
-    """Rank 1 of 6 on all 24 items: p is (1/6)^24."""
+    """Rank 1 of 6 on all 16 items: p is (1/6)^16."""
     model = likelihoods(exam, tmp_path / "r.db", speak(seen_before), source)
     assert (model["most_likely"], model["items"], model["mean_percentile"]) == (SIZE, SIZE, 1.0)
     assert model["p"] == pytest.approx((1 / 6) ** SIZE, rel=1e-6)
