@@ -75,7 +75,7 @@ def run_task(
         tried: set[str] = set()
         wanted: Mapping[str, Request] = due(plan, store)
         async with (
-            open_client(plan.model, plan.benchmark.image_root, concurrency, stop, plan.wire) as client,
+            open_client(plan.model, plan.benchmark.image_root, concurrency, stop, wire=plan.wire) as client,
             store.tasks.ledger() as ledger,
         ):
             while wanted and not stop.is_set():
