@@ -214,6 +214,28 @@ def test_what_cannot_be_translated_is_said(data: Path, tmp_path: Path, more: tup
         translate(data, tmp_path, translator, *more)
 
 
+def test_a_question_that_is_a_picture_alone_stays_one(data: Path, tmp_path: Path) -> None:
+    """Its choices are translated; the item can be put in English."""
+    found = json.loads(data.read_text(encoding="utf-8"))
+    found[7]["question"]["text"] = ""
+    found[7]["choices"] = [{"text": f"{step}번 관측소", "image": ""} for step in range(1, 5)]
+    data.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
+    reply = {"question": "", "choices": [f"Station {step}" for step in range(1, 5)]}
+    done = translate(data, tmp_path, lambda _: completion(json.dumps(reply)), "--items", "8")
+    assert done.exit_code == 0
+    entry = entries(tmp_path / "drafts.json")[8]
+    assert (entry["question_english"], entry["choices_english"][0]) == (
+        {"text": "", "image": "chart-8.png"},
+        "Station 1",
+    )
+    assert (
+        exambench(
+            "check", tmp_path / "drafts.json", "--benchmark", "kmetbench", "--images", tmp_path / "images"
+        ).exit_code
+        < 2
+    )
+
+
 def test_a_state_that_is_none_is_a_fault_of_the_data(data: Path) -> None:
     """The check names it."""
     found = json.loads(data.read_text(encoding="utf-8"))

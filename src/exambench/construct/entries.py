@@ -52,7 +52,7 @@ class Entries:
             kept = {name: value for name, value in entry.items() if name not in {QUESTION, CHOICES, STATE}}
             english = found[identifier]
             if english is not None:
-                kept[QUESTION] = english.translation.question
+                kept[QUESTION] = english.translation.question or entry["question"]  # a picture alone is in no language
                 if english.translation.choices:
                     kept[CHOICES] = list(english.translation.choices)
                 kept[STATE] = str(english.state)
