@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from exambench.benchmarks import find_definition, read_benchmark
-from exambench.benchmarks.kmetbench_format import ENGLISH, IMPLICIT, ORIGINAL, read_items
+from exambench.benchmarks.kmetbench_format import IMPLICIT, ORIGINAL, read_items
 from exambench.errors import DataError, Severity
-from exambench.items import EXPLICIT, ChoiceKey, Item
+from exambench.items import ENGLISH, EXPLICIT, ChoiceKey, Item
 
 Write = Callable[[object], Path]
 

@@ -47,6 +47,7 @@ async def open_client(
     concurrency: int,
     stop: asyncio.Event,
     shown: Images = Images.SHOWN,
+    *,
     wire: Wire = CHAT,
 ) -> AsyncIterator[Responder]:
     """Provide a client for a model; a local one is served for as long as the block runs.
