@@ -32,7 +32,10 @@ def commands() -> dict[str, set[str]]:
         if not isinstance(command, TyperGroup) or command.invoke_without_command:
             below[""] = command
         for last, each in below.items():
-            found[f"{name} {last}".rstrip()] = {word for parameter in each.params for word in parameter.opts}
+            deeper = each.commands.values() if isinstance(each, TyperGroup) else ()
+            found[f"{name} {last}".rstrip()] = {
+                word for one in (each, *deeper) for parameter in one.params for word in parameter.opts
+            }
     return found
 
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -15,7 +16,16 @@ FacetValue = str | int | bool
 
 EXPLICIT: Final = "explicit"
 """Name of the wording that every item has."""
+ENGLISH: Final = "english"
+"""Name of the wording that is a translation."""
 SHORT_LENGTH: Final = 8
+
+
+class ReviewState(StrEnum):
+    """How far something that a model made has come."""
+
+    DRAFT = "draft"
+    CHECKED = "checked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +51,17 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """One way to put an item: the stem and the choices in their order."""
+    """One way to put an item: the stem and the choices in their order.
+
+    Attributes:
+        question: The stem.
+        choices: The choices.
+        labels: What the choices are called where they are not numbered, as shown; no part of an item's content.
+    """
 
     question: Content
     choices: tuple[Content, ...] = ()
+    labels: tuple[str, ...] = ()
 
     @property
     def images(self) -> tuple[Image, ...]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from exambench.benchmarks import find_definition, read_benchmark
 from exambench.benchmarks.kmetbench_format import IMPLICIT, ORIGINAL, read_items
 from exambench.errors import DataError, Severity
-from exambench.items import EXPLICIT, ChoiceKey, Item
+from exambench.items import ENGLISH, EXPLICIT, ChoiceKey, Item
 
 Write = Callable[[object], Path]
 
@@ -178,6 +178,20 @@ def test_an_implicit_wording_given_as_text_keeps_the_pictures(write: Write) -> N
     implicit = item.wording(IMPLICIT).question
     assert implicit.text == "우리나라의 장마는?"
     assert [image.path for image in implicit.images] == ["a.png"]
+
+
+def test_a_translation_is_a_wording_of_its_own(write: Write) -> None:
+    """Pictures and choices that are not translated stay; an item without one has no such wording."""
+    item = read_one(write([entry(question_english="What is the unit of pressure?")]))
+    assert item.wordings[ENGLISH].question.text == "What is the unit of pressure?"
+    assert item.wordings[ENGLISH].choices == item.wording().choices
+    assert ENGLISH not in read_one(write([entry()])).wordings
+
+
+def test_translated_choices_alone_are_an_error(write: Write) -> None:
+    """A Korean question with English choices is neither side of a pair."""
+    _, findings = read_items(write([entry(choices_english=["hPa", "K", "m/s", "kg"])]))
+    assert [(finding.severity, finding.field) for finding in findings] == [(Severity.ERROR, "question_english")]
 
 
 @pytest.mark.parametrize("form", ["text", "object"])

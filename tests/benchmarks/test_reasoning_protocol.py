@@ -8,7 +8,7 @@ from exambench.models import Capabilities, Decoding
 from exambench.outcomes import Answered
 from exambench.parsing import parser
 from exambench.parsing.rationales import RATIONALE_KEY, RationaleForm, read_rationale
-from exambench.protocols import Condition, render
+from exambench.protocols import Condition, Shown, render, show_item
 
 
 def test_it_is_for_the_items_with_a_rationale() -> None:
@@ -34,7 +34,9 @@ def test_the_prompt_names_scratchpad_and_keys() -> None:
     definition = find_definition("kmet-mini")
     protocol = definition.protocol("reasoning")
     item = next(item for item in read_benchmark(definition)[0].items if protocol.selects(item))
-    system = render(item, protocol, Condition())[0].parts[0]
+    shown = show_item(item, Condition())
+    assert isinstance(shown, Shown)
+    system = render(shown, protocol)[0].parts[0]
     for word in ("<scratchpad>", "</scratchpad>", f'"{RATIONALE_KEY}"', '"정답"'):
         assert word in str(system)
 

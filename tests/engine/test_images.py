@@ -21,6 +21,7 @@ from exambench.engine.images import ImageFolder, PreparedImage, prepare, resolve
 from exambench.errors import ImageError
 from exambench.items import Image as ItemImage
 from exambench.models import Capabilities
+from exambench.protocols.condition import Images
 
 ROOMY = Capabilities(images=True)
 Form = Literal["NFC", "NFD"]
@@ -445,3 +446,35 @@ def test_a_folder_of_pictures_gives_each_by_its_reference(root: Path) -> None:
     """The client asks by the item's reference and gets what is sent."""
     prepared = ImageFolder(root, ROOMY)(ItemImage("sub/b.png"))
     assert prepared.data == (root / "sub" / "b.png").read_bytes()
+
+
+def test_a_degraded_picture_is_grey_or_half_or_coarse(tmp_path: Path) -> None:
+    """Each degradation is what its name says, is recorded, and gives the same bytes each time."""
+    path = tmp_path / "picture.png"
+    noise(60, 40).save(path)
+    for shown, form, size in (
+        (Images.GRAYSCALE, ("PNG", "L"), (60, 40)),
+        (Images.HALF, ("PNG", "RGB"), (30, 20)),
+        (Images.JPEG30, ("JPEG", "RGB"), (60, 40)),
+    ):
+        prepared = prepare(path, ROOMY, shown)
+        picture = Image.open(io.BytesIO(prepared.data))
+        assert ((picture.format, picture.mode), picture.size) == (form, size)
+        assert f"degraded:{shown}" in prepared.changes
+        assert prepare(path, ROOMY, shown) == prepared
+    assert len(prepare(path, ROOMY, Images.JPEG30).data) < len(prepare(path, ROOMY).data) / 3
+
+
+def test_half_the_resolution_is_half_of_what_the_limits_allow(tmp_path: Path) -> None:
+    """A picture that would be scaled to 32 pixels is sent with 16."""
+    path = tmp_path / "picture.png"
+    noise(200, 100).save(path)
+    prepared = prepare(path, Capabilities(images=True, max_image_side=32), Images.HALF)
+    assert (prepared.width, prepared.height) == (16, 8)
+
+
+def test_a_hidden_or_single_picture_is_sent_as_it_is(tmp_path: Path) -> None:
+    """What is shown beside it changes no pixel."""
+    path = tmp_path / "picture.png"
+    noise(6, 4).save(path)
+    assert prepare(path, ROOMY, Images.ONLY) == prepare(path, ROOMY)

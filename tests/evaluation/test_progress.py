@@ -29,7 +29,7 @@ def fixture_tally() -> Tally:
 
 def answer(tally: Tally, usage: Usage) -> None:
     """Count a response of this usage to some request."""
-    key = next(iter(tally._wordings))  # noqa: SLF001 - any request of the plan will do
+    key = next(iter(tally._shown))  # noqa: SLF001 - any request of the plan will do
     tally.count(Answered(key, Response(text="?", usage=usage)))
 
 

@@ -63,6 +63,7 @@ def sit(
     protocol: Protocol | None = None,
     images: bool = False,
     seed: int | None = None,
+    condition: Condition = Condition(),  # noqa: B008 - frozen
 ) -> RunRecord:
     """Store a run in which these items have these responses; the others have none yet."""
     config = ModelConfig.model_validate(
@@ -74,7 +75,7 @@ def sit(
         }
     )
     how = protocol or find_definition("kmetbench").protocol("reasoning")
-    plan = plan_run(benchmark, config, how, Condition())
+    plan = plan_run(benchmark, config, how, condition)
     register_run(plan, store)
 
     async def record() -> None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from exambench.exchange import ImagePart, Message, TextPart
-from exambench.items import Image
+from exambench.items import ChoiceKey, Image
 from exambench.judging.blocks import block
 from exambench.judging.rationales import RationaleJudge
 from exambench.judging.subjects import HIDDEN_NAME, Subject, without_names
 from exambench.parsing.rationales import Rationale, RationaleForm
+from exambench.protocols import Condition, show_in_order
 from tests.judging.examples import exam, shipped_rubric
 
 PICTURE = Image("map.png", "0" * 64)
@@ -44,6 +46,20 @@ def test_a_judge_sees_item_key_reference_answer_and_rationale() -> None:
     seen = shown(subject())
     for part in ("1번 관측소의 기압은?", "4. 13 hPa", "[정답]\n2\n", "1번의 참고 풀이", "\n2\n", "고도가 높다."):
         assert part in seen
+
+
+def test_a_judge_sees_the_choices_as_the_examinee_did() -> None:
+    """In the order and under the labels that were shown, key and answer called as they were there."""
+    item = exam().items[0]
+    condition = Condition().having("order", "reversed").having("labels", "jamo")
+    asked = show_in_order(item, condition, (4, 3, 2, 1))
+    answered = asked.as_shown(1)
+    assert (asked.key, answered) == (ChoiceKey(3), 4)
+    given_subject = replace(subject(answer=4), item=replace(item, key=asked.key), wording=asked.wording)
+    seen = shown(given_subject)
+    for part in ("ㄱ. 13 hPa", "ㄹ. 10 hPa", "[정답]\nㄷ\n"):
+        assert part in seen
+    assert given_subject.answer_text == "ㄹ"
 
 
 def test_without_the_reference_its_place_is_marked_empty() -> None:

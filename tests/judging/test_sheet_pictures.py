@@ -19,7 +19,7 @@ from PIL import Image as Pixels
 from exambench.errors import ImageError
 from exambench.items import EXPLICIT, Content, Image, Wording
 from exambench.judging.returned_sheets import read_sheet
-from exambench.judging.sheet_files import csv_of, write_sheets
+from exambench.judging.sheet_files import write_sheets
 from exambench.judging.sheet_pictures import (
     HIGHEST_ROW,
     LARGEST_SIDE,
@@ -29,6 +29,7 @@ from exambench.judging.sheet_pictures import (
     read_pictures,
 )
 from exambench.judging.sheet_reading import read_scores
+from exambench.judging.sheet_writing import csv_of
 from exambench.judging.sheets import SampledAnswer, pictures_of, scoring_sheets
 from exambench.store import open_store
 from tests.judging.examples import AXES, answer, exam, shipped_rubric, sit

@@ -17,8 +17,9 @@ from PIL import Image as Picture
 from exambench.errors import ConfigError, DataError
 from exambench.items import EXPLICIT, Content, Image, Wording
 from exambench.judging.returned_sheets import LARGEST_FILE, read_sheet
-from exambench.judging.sheet_files import LONGEST_CELL, csv_of, write_sheets
+from exambench.judging.sheet_files import write_sheets
 from exambench.judging.sheet_reading import read_scores
+from exambench.judging.sheet_writing import LONGEST_CELL, csv_of
 from exambench.judging.sheets import SampledAnswer, ScoringSheet, blind_cells, score_headers_of, scoring_sheets
 from exambench.store import RatingRow, Store, open_store
 from tests.judging.examples import AXES, answer, exam, shipped_rubric, sit

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exambench import protocols
 from exambench.errors import ConfigError
-from exambench.exchange import ImagePart, Role, TextPart
+from exambench.exchange import ImagePart, Message, Role, TextPart
 from exambench.items import EXPLICIT, ChoiceKey, Content, Image, Item, Wording
 from exambench.models import Capabilities, Decoding
-from exambench.protocols import Condition, Protocol, render
+from exambench.protocols import Condition, Protocol, Shown, show_item
 
 PROTOCOL = Protocol(
     name="plain",
@@ -28,6 +29,13 @@ PROTOCOL = Protocol(
 def item(question: Content, *choices: Content, **wordings: Wording) -> Item:
     """Return an item whose first choice is right."""
     return Item(id="1", wordings={EXPLICIT: Wording(question, choices), **wordings}, key=ChoiceKey(1))
+
+
+def render(asked: Item, protocol: Protocol, condition: Condition) -> tuple[Message, ...]:
+    """Return the chat that puts an item under a condition that can show it."""
+    shown = show_item(asked, condition)
+    assert isinstance(shown, Shown)
+    return protocols.render(shown, protocol)
 
 
 def test_a_text_item_is_one_string_after_the_system_message() -> None:

@@ -45,6 +45,7 @@ def run(
     protocol: str = "advanced",
     decoding: Mapping[str, object] | None = None,
     versions: tuple[str, ...] = (),
+    condition: Mapping[str, str] | None = None,
 ) -> RunScores:
     """Return a run of the first items of a benchmark.
 
@@ -58,6 +59,7 @@ def run(
         protocol: Name of the protocol.
         decoding: The decoding settings.
         versions: Versions of the parsers that read the responses; by default the present one.
+        condition: The condition as it is stored; the usual one by default.
     """
     record = RunRecord(
         benchmark=benchmark.name,
@@ -69,7 +71,7 @@ def run(
         protocol_name=protocol,
         protocol_hash=protocol * 8,
         protocol={"strict": "dict-strict", "lenient": "dict-lenient"},
-        condition={"wording": EXPLICIT},
+        condition=condition or {"wording": EXPLICIT},
     )
     rows = tuple(
         replace(_ROWS[sign], item_id=asked.id, trial=trial)

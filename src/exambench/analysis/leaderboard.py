@@ -17,8 +17,9 @@ from exambench.analysis.score_table import ScoreTable
 from exambench.analysis.scores import RunScores
 from exambench.analysis.standings import means_and_ranks
 from exambench.errors import UndefinedStatisticError
-from exambench.items import BooleanKey, ChoiceKey, ChoiceSetKey, Item, TextKey
+from exambench.items import Item
 from exambench.outcomes import OutcomeKind
+from exambench.protocols import Shown, chance_of
 from exambench.stats.intervals import Interval
 from exambench.stats.ranking import DECIMALS, RankTable
 from exambench.stats.resampling import Bootstrap, MeanTable
@@ -212,20 +213,9 @@ def _passed(run: RunScores, overall: Interval | None) -> bool | None:
 
 
 def _chance(item: Item, run: RunScores) -> float | None:
-    """Return the expected score of a guess that is blind to the question; ``None`` for a free answer.
-
-    Of several right choices each non-empty set is guessed alike, as by the baseline ``random``.
-    """
-    count = len(item.wording(str(run.record.condition["wording"])).choices)
-    match item.key:
-        case ChoiceKey():
-            return 1 / count
-        case ChoiceSetKey():
-            return 1 / ((1 << count) - 1)
-        case BooleanKey():
-            return 1 / 2
-        case TextKey():
-            return None
+    """Return the expected score of a guess that is blind to the question; ``None`` for a free answer."""
+    shown = run.shown[item.id]
+    return chance_of(shown) if isinstance(shown, Shown) else None
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

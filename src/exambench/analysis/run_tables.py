@@ -88,6 +88,8 @@ def _of(run: RunScores, aspect: str, *, exact: bool = False) -> str:
 def _remedy(aspect: str) -> str:
     if aspect == "parser":
         return "Read the stored responses of both again: exambench rescore"
+    if aspect == "condition":
+        return "Name two runs of one condition; a model is compared with itself by: exambench conditions"
     return "Name two runs that sat the same examination in the same way; see them with: exambench runs"
 
 

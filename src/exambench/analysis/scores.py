@@ -13,6 +13,7 @@ from exambench.errors import ConfigError, Finding, listed, show
 from exambench.items import Axis, Benchmark, ChoiceKey, FacetValue, Item, Key, TextKey
 from exambench.outcomes import SCORED_KINDS, Answered, AnswerVerdict, Outcome, OutcomeKind
 from exambench.parsing import PARSER_VERSION
+from exambench.protocols import Condition, NotShown, Shown, condition_from, condition_text, show_item
 from exambench.scoring.choice import score
 from exambench.scoring.values import index_of
 from exambench.stats.matrix import FloatArray
@@ -33,6 +34,7 @@ class TrialRow:
             the judge's verdicts by which it is right.
         lenient: The same by the lenient parser; ``None`` for a free answer that it reads otherwise: nobody judged that.
         pick: Choice, counted from 1, that the strict parser read; ``None`` where it read none.
+        order: For each choice as it was shown its index, from 1, among the item's own; empty for the item's own order.
     """
 
     item_id: str
@@ -41,6 +43,7 @@ class TrialRow:
     score: float | None = None
     lenient: float | None = None
     pick: int | None = None
+    order: tuple[int, ...] = ()
 
     @property
     def is_unjudged(self) -> bool:
@@ -117,12 +120,24 @@ class RunScores:
     def expected(self) -> tuple[Item, ...]:
         """The items that a complete run of this model under this protocol has scores for."""
         asked = Axis(name="asked", titles={}, where=_where(self.record.protocol))
-        wording = str(self.record.condition["wording"])
-        return tuple(
-            item
-            for item in self.benchmark.items
-            if asked.selects(item) and (self.sees_images or not item.wording(wording).images)
-        )
+        return tuple(item for item in self.benchmark.items if asked.selects(item) and self._takes(item))
+
+    def _takes(self, item: Item) -> bool:
+        """Tell whether the condition can show the item, and the model take it."""
+        shown = self.shown[item.id]
+        if not isinstance(shown, Shown) or (shown.wording.images and not self.sees_images):
+            return False
+        return not any(row.kind is OutcomeKind.UNSUPPORTED for row in self.by_item.get(item.id, ()))
+
+    @cached_property
+    def shown(self) -> Mapping[str, Shown | NotShown]:
+        """How the condition shows each item of the benchmark, or why it cannot; examples are left out."""
+        return {item.id: show_item(item, self.condition) for item in self.benchmark.items}
+
+    @cached_property
+    def condition(self) -> Condition:
+        """How the items were shown."""
+        return condition_from(self.record.condition)
 
     @cached_property
     def by_item(self) -> Mapping[str, tuple[TrialRow, ...]]:
@@ -282,6 +297,7 @@ def _row(
             score=score(strict, key),
             lenient=None if lenient is None else score(lenient, key),
             pick=index_of(strict.value) if isinstance(key, ChoiceKey) and isinstance(strict, Answered) else None,
+            order=planned.order,
         )
     if planned.request_key is None:
         return TrialRow(planned.item_id, planned.trial, OutcomeKind.UNSUPPORTED)
@@ -322,7 +338,9 @@ def find_run(store: Store, name: str) -> RunRecord:
             file=store.place,
             field="run",
             value=show(name),
-            allowed=listed(f"{run.run_id} ({run.benchmark}, {run.protocol_name})" for run in found),
+            allowed=listed(
+                f"{run.run_id} ({run.benchmark}, {run.protocol_name}, {condition_text(run.condition)})" for run in found
+            ),
             remedy="Give the beginning of one of these identifiers",
         )
     )

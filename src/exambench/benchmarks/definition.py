@@ -50,6 +50,8 @@ class ProtocolTable(_Table):
     decoding: Decoding = Decoding()
     thinking: Decoding = Decoding()
     where: Where = Field(default_factory=dict)
+    suffixes: dict[Literal["labels", "cot"], str] = Field(default_factory=dict)
+    labelled: str = ""
 
     def protocol(self, name: str) -> Protocol:
         """Return the protocol that this table describes; blank lines around its templates are not part of them."""
@@ -64,6 +66,8 @@ class ProtocolTable(_Table):
             decoding=self.decoding,
             thinking=self.thinking,
             where=_frozen_where(self.where),
+            suffixes={name: text.strip("\n") for name, text in self.suffixes.items()},
+            labelled=self.labelled,
         )
 
 

@@ -10,10 +10,12 @@ from typing import Any, Final
 
 from exambench.benchmarks.fields import FieldReader
 from exambench.errors import DataError, Finding, Severity, show
-from exambench.items import EXPLICIT, ChoiceKey, Content, FacetValue, Item, Wording
+from exambench.items import ENGLISH, EXPLICIT, ChoiceKey, Content, FacetValue, Item, ReviewState, Wording
 
 IMPLICIT: Final = "implicit"
 ORIGINAL: Final = "original"
+TRANSLATION: Final = "translation"
+"""Name of the facet that says how far the English side of an item has come."""
 PARTS: Final = range(1, 6)
 FIELDS: Final = frozenset(
     {
@@ -28,8 +30,12 @@ FIELDS: Final = frozenset(
         "question_implicit",
         "choices_implicit",
         "question_original",
+        "question_english",
+        "choices_english",
+        "translation",
         "source",
         "source_id",
+        "canary",
     }
 )
 
@@ -114,6 +120,7 @@ def _read_item(entry: object, file: str, position: int) -> tuple[Item | None, li
     wordings = _wordings(fields, question, choices)
     source = " ".join(filter(None, (fields.text("source"), fields.text("source_id"))))
     _compare_modality(fields, wordings[EXPLICIT], multimodal=multimodal)
+    state = _translation_state(fields, wordings)
     if fields.has_errors or identifier is None or answer is None or part is None:
         return None, fields.findings
     facets: Mapping[str, FacetValue] = {
@@ -121,6 +128,7 @@ def _read_item(entry: object, file: str, position: int) -> tuple[Item | None, li
         "korean": bool(korean),
         "modality": "image" if multimodal else "text",
         "reasoning": bool(rationale),
+        **({TRANSLATION: str(state)} if state is not None else {}),
     }
     item = Item(
         id=identifier, wordings=wordings, key=ChoiceKey(answer), facets=facets, rationale=rationale, source=source
@@ -138,7 +146,36 @@ def _wordings(fields: FieldReader, question: Content, choices: tuple[Content, ..
     original = fields.variant("question_original", question)
     if original is not None:
         wordings[ORIGINAL] = Wording(original, choices)
+    english_question = fields.variant("question_english", question)
+    english_choices = fields.variants("choices_english", choices)
+    if english_question is not None:
+        wordings[ENGLISH] = Wording(english_question, english_choices or choices)
+    elif english_choices is not None:
+        fields.error(
+            "question_english",
+            "is missing, and the choices are translated",
+            value=None,
+            allowed="a translation of the question, or no choices_english",
+            remedy="Translate both",
+        )
     return wordings
+
+
+def _translation_state(fields: FieldReader, wordings: Mapping[str, Wording]) -> ReviewState | None:
+    """Return how far the English side has come; ``None`` where there is none."""
+    state = fields.text(TRANSLATION)
+    if state and state not in set(ReviewState):
+        fields.error(
+            TRANSLATION,
+            "is no state of a translation",
+            value=state,
+            allowed=", ".join(ReviewState),
+            remedy="Correct the value",
+        )
+        return None
+    if ENGLISH not in wordings:
+        return None
+    return ReviewState(state) if state else ReviewState.DRAFT
 
 
 def _compare_modality(fields: FieldReader, wording: Wording, *, multimodal: bool | None) -> None:

@@ -18,7 +18,7 @@ def read_benchmark(definition: Definition, data: Path | None = None) -> tuple[Be
     Raises:
         ConfigError: No data file was named, and the benchmark carries none.
     """
-    path = data if data is not None else _data_path(definition)
+    path = data if data is not None else data_path(definition)
     items, findings = read_items(path)
     benchmark = Benchmark(
         name=definition.name,
@@ -55,7 +55,7 @@ def rubric_path(definition: Definition) -> Path:
     return definition.folder / definition.rubric
 
 
-def _data_path(definition: Definition) -> Path:
+def data_path(definition: Definition) -> Path:
     """Return the data file that comes with a definition.
 
     Raises:

@@ -10,9 +10,13 @@ from exambench import __version__
 from exambench.cli import (
     agree,
     analyze,
+    build,
     check,
     compare,
+    conditions,
+    contamination,
     cost,
+    crosslingual,
     describe,
     diagnose,
     figures,
@@ -20,9 +24,11 @@ from exambench.cli import (
     judge,
     meta,
     parse,
+    probes,
     published,
     report,
     rescore,
+    reversals,
     run,
     runs,
     trust,
@@ -71,11 +77,17 @@ app.command("describe")(describe.command)
 app.command("parse")(parse.command)
 app.command("diagnose")(diagnose.command)
 app.command("compare")(compare.command)
+app.command("conditions")(conditions.command)
+app.command("probes")(probes.command)
 app.command("analyze")(analyze.command)
 app.command("items")(items.command)
+app.command("crosslingual")(crosslingual.command)
 app.command("cost")(cost.command)
 app.command("figures")(figures.command)
 app.add_typer(meta.app, name="meta")
+app.add_typer(build.app, name="build")
+app.add_typer(contamination.app, name="contamination")
+app.add_typer(reversals.app, name="reversals")
 app.add_typer(published.app, name="published")
 app.add_typer(trust.app, name="trust")
 

@@ -14,6 +14,9 @@ def command(
         list[str],
         typer.Option(help="A model file, name@base_url, or baseline/random|first|longest|oracle. May be repeated."),
     ],
+    further: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME=VALUE,…]...", help="Further words of --grid.")
+    ] = None,
     data: Annotated[Path | None, typer.Option(help="The benchmark's data file, if it does not come with one.")] = None,
     images: Annotated[Path | None, typer.Option(help="The folder that image paths are relative to.")] = None,
     protocol: Annotated[
@@ -22,6 +25,18 @@ def command(
     wording: Annotated[
         str, typer.Option(help="Which wording of the items: explicit, implicit, original.")
     ] = "explicit",
+    condition: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="How items are shown, such as images=hidden. May be repeated."),
+    ] = None,
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE,…", help="Run every combination, as in: wording=explicit,implicit"),
+    ] = None,
+    probe: Annotated[
+        list[str] | None,
+        typer.Option(help="Run a probe beside the usual condition; see: exambench probes. May be repeated."),
+    ] = None,
     trials: Annotated[int, typer.Option(min=1, help="How often each item is asked.")] = 1,
     sample: Annotated[int | None, typer.Option(min=1, help="Ask a random sample of this many items only.")] = None,
     sample_seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 42,
@@ -40,20 +55,32 @@ def command(
     Ctrl-C (or SIGTERM) lets requests in flight finish and asks nothing further; a second Ctrl-C abandons them. What was
     answered is stored either way.
 
+    A grid asks every combination of its values, such as --grid wording=explicit,implicit prompt=standard,advanced,
+    where prompt is a protocol; exambench conditions compares them.
+
     Exit code 0: every request has its response. 1: some have none, because they failed, a model could not be reached or
     started, or the run was interrupted. 2: something that was named cannot be used. 130: requests in flight were
     abandoned.
     """
     from exambench.cli.sitting import show_plans, sit
+    from exambench.evaluation.cells import cells_of
     from exambench.evaluation.setup import RunOptions
 
+    if further and not grid:
+        raise typer.BadParameter(f"{further[0]} belongs to no option; does it lack --grid?")
+    cells = cells_of(
+        protocol=protocol,
+        wording=wording,
+        settings=condition or [],
+        grid=[*(grid or []), *(further or [])],
+        probes=probe or [],
+    )
     options = RunOptions(
         benchmark=benchmark,
         models=tuple(model),
         data=data,
         images=images,
-        protocol=protocol,
-        wording=wording,
+        cells=cells,
         trials=trials,
         sample=sample,
         sample_seed=sample_seed,

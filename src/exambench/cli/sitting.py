@@ -11,24 +11,30 @@ from typing import Final
 from rich.console import Console
 
 from exambench.analysis.answer_judges import load_all_scores
-from exambench.analysis.leaderboard import rankings
+from exambench.analysis.condition_cells import cells_of_models
+from exambench.analysis.conditions import compare_conditions
+from exambench.analysis.leaderboard import RESAMPLES, SEED, rankings
 from exambench.analysis.run_notes import wording_note
+from exambench.analysis.scores import RunScores
 from exambench.cli.exit_codes import ExitCode
 from exambench.cli.progress import progress_of
 from exambench.cli.turns import say, say_how_to_stop_at_once, take_turns, tell
 from exambench.engine.responders import check_keys
 from exambench.errors import Finding, show
-from exambench.evaluation.planning import RunPlan
+from exambench.evaluation.planning import TEXT_ONLY, RunPlan
 from exambench.evaluation.progress import Tally
 from exambench.evaluation.reading import read_unread
 from exambench.evaluation.running import open_requests, reasons_of_failures, register, run_plan
 from exambench.evaluation.setup import RunOptions, plan_runs
 from exambench.exchange import messages_as_json
+from exambench.report import conditions as report
 from exambench.report.formatting import json_text
 from exambench.report.tables import terminal
+from exambench.stats.resampling import Bootstrap
 from exambench.store import Store, open_store
 
 SHOWN_REASONS: Final = 3
+BOOTSTRAP: Final = Bootstrap(RESAMPLES, SEED)
 
 
 def sit(options: RunOptions, location: str, concurrency: int | None) -> ExitCode:
@@ -45,10 +51,18 @@ def sit(options: RunOptions, location: str, concurrency: int | None) -> ExitCode
     _warn(findings)
     check_keys(plan.model for plan in plans)
     with open_store(location) as store:
-        code, begun = take_turns([_Sitting(plan, store, concurrency or plan.model.concurrency) for plan in plans])
+        code, begun = take_turns([Sitting(plan, store, concurrency or plan.model.concurrency) for plan in plans])
         if code is not ExitCode.INTERRUPTED:
-            Console().print(terminal(rankings(load_all_scores(store, [sitting.plan.record for sitting in begun]))))
+            _show(load_all_scores(store, [sitting.plan.record for sitting in begun]))
     return code
+
+
+def _show(scores: list[RunScores]) -> None:
+    """Print the ranking, or how the cells of a grid compare where a model was asked in several."""
+    if cells_of_models(scores):
+        Console().print(report.terminal(compare_conditions(scores, BOOTSTRAP)))
+    else:
+        Console().print(terminal(rankings(scores)))
 
 
 def show_plans(options: RunOptions) -> None:
@@ -64,6 +78,8 @@ def show_plans(options: RunOptions) -> None:
         shown = {
             "run": plan.record.run_id,
             "model": plan.model.name,
+            "protocol": plan.protocol.name,
+            "condition": dict(plan.record.condition),
             "requests": len(plan.requests),
             "unsupported": sum(row.request_key is None for row in plan.rows),
             "parameters": dict(plan.record.decoding),
@@ -73,8 +89,8 @@ def show_plans(options: RunOptions) -> None:
 
 
 @dataclass(frozen=True)
-class _Sitting:
-    """The turn of one model."""
+class Sitting:
+    """The turn of one model; see :class:`exambench.cli.turns.Turn`."""
 
     plan: RunPlan
     store: Store
@@ -82,9 +98,11 @@ class _Sitting:
 
     @property
     def name(self) -> str:
-        return self.plan.model.name
+        """What to call the run."""
+        return self.plan.name
 
     def ask(self) -> bool:
+        """Ask what has no response; return whether a person wants no further model to be asked."""
         register(self.plan, self.store)
         _say_what_is_not_asked(self.plan)
         _say_how_items_are_put(self.plan)
@@ -104,6 +122,7 @@ class _Sitting:
         return result.stopped
 
     def settle(self) -> bool:
+        """Read what was answered, and tell what is left; return whether anything is."""
         read_unread(self.store, self.plan.record)
         left = len(open_requests(self.plan, self.store))
         if left:
@@ -112,26 +131,29 @@ class _Sitting:
 
 
 def _say_what_is_not_asked(plan: RunPlan) -> None:
-    unsupported = len({row.item_id for row in plan.rows if row.request_key is None})
-    if unsupported:
+    reasons = Counter({row.item_id: row.note for row in plan.rows if row.request_key is None}.values())
+    text_only = reasons.pop(TEXT_ONLY, 0)
+    if text_only:
         tell(
-            plan.model.name,
-            f"{unsupported} items with pictures are not asked, since the model is declared to take text only "
+            plan.name,
+            f"{text_only} items with pictures are not asked, since the model is declared to take text only "
             "(capabilities.images in its file, or --vision).",
         )
+    for reason, count in reasons.most_common():
+        tell(plan.name, f"{count} of {len(plan.benchmark.items)} items are not asked: {reason}.")
 
 
 def _say_how_items_are_put(plan: RunPlan) -> None:
     asked = {row.item_id for row in plan.rows if row.request_key is not None}
     note = wording_note([item for item in plan.benchmark.items if item.id in asked], plan.condition.wording)
     if note:
-        tell(plan.model.name, note)
+        tell(plan.name, note)
 
 
 def _say_what_is_left(plan: RunPlan, left: int, reasons: Counter[str]) -> None:
     failed = reasons.total()
     tell(
-        plan.model.name,
+        plan.name,
         f"{failed} requests failed, {left - failed} were not asked. "
         "What was answered is stored; run the same command again for the rest.",
     )

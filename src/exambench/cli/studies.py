@@ -69,7 +69,7 @@ def sample_study(options: SampleOptions, location: str) -> WrittenStudy:
         MissingExtraError: XLSX is wanted, and what writes it is not installed.
         StoreError: The store cannot be read or written.
     """
-    raters = _raters(options.raters)
+    raters = raters_named(options.raters)
     draw = _draw(options)
     check_room(options.folder, raters, xlsx=options.xlsx)
     with open_existing_store(location) as store:
@@ -135,7 +135,12 @@ def _imported(study_id: str, rater: str, rows: Sequence[RatingRow], known: Mappi
     return f"{rater}: {answers} scored, study {study_id}{told}"
 
 
-def _raters(names: Sequence[str]) -> list[str]:
+def raters_named(names: Sequence[str]) -> list[str]:
+    """Return the names of people as their sheets are called.
+
+    Raises:
+        ConfigError: A name cannot be part of a file's name, or two are one.
+    """
     composed = [unicodedata.normalize("NFC", name) for name in names]
     odd = [name for name in composed if _RATER.fullmatch(name) is None]
     if odd or len({name.casefold() for name in composed}) < len(composed):

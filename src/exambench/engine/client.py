@@ -27,10 +27,11 @@ from exambench.engine.credentials import Credentials
 from exambench.engine.limits import RateLimiter
 from exambench.engine.negotiation import Adjustment, adjust, learn, permitted, read_complaint
 from exambench.engine.ports import RequestFailed, RequestWithdrawn
-from exambench.engine.replies import decode, read_completion, read_error
-from exambench.engine.requests import PreparedImage, chat_body, text_length
+from exambench.engine.replies import decode, read_error
+from exambench.engine.requests import PreparedImage, text_length
 from exambench.engine.retries import RetryPolicy, is_transient, read_retry_after
 from exambench.engine.waiting import Sleep, pause
+from exambench.engine.wire import CHAT, Wire
 from exambench.errors import EndpointError, Finding, ImageError, ReplyError, StatusError, TransportError
 from exambench.exchange import Attempt, Failure, Request, Response
 from exambench.items import Image
@@ -85,6 +86,7 @@ class ChatClient:
         rng: Source of the jitter.
         sleep: Waits between tries.
         stop: When it is set, what is on the wire is finished, and nothing waits for a further try.
+        wire: The protocol of the endpoint.
     """
 
     def __init__(
@@ -100,6 +102,7 @@ class ChatClient:
         rng: random.Random | None = None,
         sleep: Sleep = asyncio.sleep,
         stop: asyncio.Event | None = None,
+        wire: Wire = CHAT,
     ) -> None:
         if base_url is None:
             if not isinstance(config.endpoint, OpenAIEndpoint):
@@ -107,7 +110,8 @@ class ChatClient:
             base_url = config.endpoint.base_url
         limits = config.limits
         self._model = config.served_name
-        self._url = URL(f"{base_url.rstrip('/')}/chat/completions")
+        self._wire = wire
+        self._url = URL(f"{base_url.rstrip('/')}/{wire.path}")
         self._credentials = credentials or Credentials()
         self._image_source = image_source
         self._concurrency = concurrency or limits.concurrency
@@ -179,7 +183,7 @@ class ChatClient:
     async def _body(self, request: Request) -> Mapping[str, object]:
         wanted = request.images
         if not wanted:
-            return chat_body(request, self._model)
+            return self._wire.body(request, self._model, ())
         if self._image_source is None:
             raise ValueError("a request has pictures, but the client was given no source of pictures")
         images = [await asyncio.to_thread(self._image_source, image) for image in wanted]
@@ -195,7 +199,7 @@ class ChatClient:
                         remedy="Start the command again, and leave the image root alone while it runs",
                     )
                 )
-        return chat_body(request, self._model, images)
+        return self._wire.body(request, self._model, images)
 
     def _estimate(self, request: Request) -> tuple[int, int | None]:
         """Return a guess of the prompt's tokens, and the request's own limit of its answer."""
@@ -237,7 +241,7 @@ class ChatClient:
             if len(reply.payload) > LARGEST_REPLY:
                 raise ReplyError(f"the reply is longer than {LARGEST_REPLY} bytes")
             try:
-                return read_completion(reply.payload)
+                return self._wire.read(reply.payload)
             except ReplyError as error:
                 begins = self._short(decode(reply.payload[:LARGEST_ERROR]))
                 raise ReplyError(f"{self._short(str(error))}; it begins: {begins}") from None

@@ -25,6 +25,7 @@ from exambench.engine.requests import PreparedImage
 from exambench.errors import Finding, ImageError, show
 from exambench.items import Image as ItemImage
 from exambench.models import Capabilities
+from exambench.protocols.condition import Images
 
 __all__ = ["ImageFolder", "PreparedImage", "prepare", "resolve"]
 
@@ -34,8 +35,10 @@ READABLE_NAMES: Final = "PNG, JPEG, WebP, GIF, BMP or TIFF"
 LARGEST_FILE: Final = 100_000_000
 MOST_PIXELS: Final = 50_000_000
 JPEG_QUALITY: Final = 92
+LOW_QUALITY: Final = 30
 SHRINK_MARGIN: Final = 0.95
 
+_DEGRADED: Final = frozenset({Images.GRAYSCALE, Images.HALF, Images.JPEG30})
 _PNG_BIT_DEPTH_AT: Final = 24
 _DEEP: Final = 16
 _BROKEN: Final = (
@@ -60,10 +63,12 @@ class ImageFolder:
     Attributes:
         root: The image root.
         capabilities: The model's limits.
+        shown: What is shown of the pictures.
     """
 
     root: Path
     capabilities: Capabilities
+    shown: Images = Images.SHOWN
 
     def __call__(self, image: ItemImage) -> PreparedImage:
         """Return a picture as it is sent.
@@ -71,7 +76,7 @@ class ImageFolder:
         Raises:
             ImageError: The picture is missing, outside of the root, unreadable, or beyond the limits.
         """
-        return prepare(resolve(self.root, image.path), self.capabilities)
+        return prepare(resolve(self.root, image.path), self.capabilities, self.shown)
 
 
 def resolve(root: Path, relative: str) -> Path:
@@ -114,10 +119,10 @@ def resolve(root: Path, relative: str) -> Path:
     return found
 
 
-def prepare(path: Path, capabilities: Capabilities) -> PreparedImage:
+def prepare(path: Path, capabilities: Capabilities, shown: Images = Images.SHOWN) -> PreparedImage:
     """Return the picture in a file as it is sent to a model with these limits.
 
-    ``max_image_bytes`` counts the encoded picture before base64.
+    ``max_image_bytes`` counts the encoded picture before base64. Half the resolution is half of what the limits allow.
 
     Raises:
         ImageError: The file is missing, no picture, broken, or has more than 50 million pixels.
@@ -131,10 +136,28 @@ def prepare(path: Path, capabilities: Capabilities) -> PreparedImage:
     except _BROKEN as error:
         raise _broken(path, content, error) from None
     changes += [change for change in pixel_changes if change not in changes]
+    if shown in _DEGRADED:
+        return _degraded(picture, "JPEG" if source == "JPEG" else "PNG", capabilities, changes, shown)
     fits = max(picture.size) <= capabilities.max_image_side and len(content) <= capabilities.max_image_bytes
     if fits and not changes:
         return _prepared(content, source, picture, ())
     return _encoded(picture, "JPEG" if source == "JPEG" else "PNG", capabilities, changes)
+
+
+def _degraded(
+    picture: Image.Image, encoding: str, capabilities: Capabilities, changes: list[str], shown: Images
+) -> PreparedImage:
+    """Encode the picture in grey, at half its resolution, or as JPEG of low quality."""
+    changes = [*changes, f"degraded:{shown}"]
+    match shown:
+        case Images.GRAYSCALE:
+            picture = picture.convert("L")
+        case Images.HALF:
+            fitting = _scaled(picture, capabilities.max_image_side)
+            picture = _scaled(fitting, max(1, max(fitting.size) // 2))
+        case _:
+            return _encoded(picture, "JPEG", capabilities, changes, LOW_QUALITY)
+    return _encoded(picture, encoding, capabilities, changes)
 
 
 def _find(place: Path, parts: tuple[str, ...]) -> Path:
@@ -195,7 +218,9 @@ def _container_changes(image: Image.Image, source: str, content: bytes) -> list[
     return changes
 
 
-def _encoded(picture: Image.Image, encoding: str, capabilities: Capabilities, changes: list[str]) -> PreparedImage:
+def _encoded(
+    picture: Image.Image, encoding: str, capabilities: Capabilities, changes: list[str], quality: int | None = None
+) -> PreparedImage:
     """Encode the picture, scaled down as far as the limits make it necessary.
 
     The kilobyte that a model's limit allows at least always suffices in the end: one pixel takes less.
@@ -203,7 +228,7 @@ def _encoded(picture: Image.Image, encoding: str, capabilities: Capabilities, ch
     side = min(max(picture.size), capabilities.max_image_side)
     while True:
         sent = _scaled(picture, side)
-        data = _encode(sent, encoding)
+        data = _encode(sent, encoding, quality)
         if len(data) <= capabilities.max_image_bytes:
             break
         side = max(1, int(side * SHRINK_MARGIN * math.sqrt(capabilities.max_image_bytes / len(data))))
@@ -220,11 +245,13 @@ def _scaled(picture: Image.Image, side: int) -> Image.Image:
     return picture.resize((width, height), Image.Resampling.LANCZOS)
 
 
-def _encode(picture: Image.Image, encoding: str) -> bytes:
+def _encode(picture: Image.Image, encoding: str, quality: int | None) -> bytes:
     bare = picture.copy()
     bare.info = {}
     buffer = io.BytesIO()
-    if encoding == "JPEG":
+    if quality is not None:
+        bare.save(buffer, format="JPEG", quality=quality)
+    elif encoding == "JPEG":
         bare.save(buffer, format="JPEG", quality=JPEG_QUALITY, subsampling=0)
     else:
         bare.save(buffer, format="PNG")

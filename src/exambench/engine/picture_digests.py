@@ -10,10 +10,14 @@ from exambench.engine.images import prepare, resolve
 from exambench.errors import Finding, ImageError
 from exambench.items import Image
 from exambench.models import Capabilities
+from exambench.protocols.condition import Images
 
 
 def digests_as_sent(
-    pictures: Iterable[tuple[str, Image]], root: Path | None, capabilities: Capabilities
+    pictures: Iterable[tuple[str, Image]],
+    root: Path | None,
+    capabilities: Capabilities,
+    shown: Images = Images.SHOWN,
 ) -> dict[Image, str]:
     """Prepare every picture once, so that a broken one stops the work before its first request.
 
@@ -21,6 +25,7 @@ def digests_as_sent(
         pictures: Each picture with the identifier of its item, for messages.
         root: The image folder; ``None`` when none was named.
         capabilities: What the model takes.
+        shown: What is shown of the pictures.
 
     Raises:
         ImageError: A picture is missing or broken, or there is no folder; every such picture is a finding.
@@ -34,7 +39,7 @@ def digests_as_sent(
             findings.append(_no_folder(item_id, image))
             continue
         try:
-            prepared = prepare(resolve(root, image.path), capabilities)
+            prepared = prepare(resolve(root, image.path), capabilities, shown)
         except ImageError as error:
             findings.extend(replace(finding, item=item_id) for finding in error.findings)
         else:

@@ -41,6 +41,23 @@ def decode(payload: bytes) -> str:
     return payload.decode("utf-8", "replace").removeprefix("\ufeff")
 
 
+def read_first_choice(payload: bytes) -> tuple[dict[str, Any], Any]:
+    """Read the body of a reply that has choices; return it with the first of them, whatever that is.
+
+    Raises:
+        ReplyError: It has none, or it is an error.
+    """
+    data = _load(payload)
+    if not isinstance(data, dict):
+        raise ReplyError(f"the reply is a JSON {_json_type(data)}, not an object")
+    if data.get("error"):
+        raise ReplyError(f"the reply is an error: {_read_error_value(data).message}")
+    choices = data.get("choices")
+    if not isinstance(choices, list) or not choices:
+        raise ReplyError("the reply has no choices")
+    return data, choices[0]
+
+
 def read_completion(payload: bytes) -> Response:
     """Read the body of a successful ``/chat/completions`` reply.
 
@@ -53,15 +70,7 @@ def read_completion(payload: bytes) -> Response:
         ReplyError: The body is no chat completion; the message does not quote the body, except for what an
             error object says.
     """
-    data = _load(payload)
-    if not isinstance(data, dict):
-        raise ReplyError(f"the reply is a JSON {_json_type(data)}, not an object")
-    if data.get("error"):
-        raise ReplyError(f"the reply is an error: {_read_error_value(data).message}")
-    choices = data.get("choices")
-    if not isinstance(choices, list) or not choices:
-        raise ReplyError("the reply has no choices")
-    choice = choices[0]
+    data, choice = read_first_choice(payload)
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(message, dict):
         raise ReplyError("the reply's first choice has no message")
@@ -74,7 +83,7 @@ def read_completion(payload: bytes) -> Response:
         reasoning=_first_text(message.get("reasoning_content"), message.get("reasoning"), thoughts),
         finish_reason=finish_reason,
         refusal=_text_or_none(message.get("refusal")),
-        usage=_read_usage(data.get("usage")),
+        usage=read_usage(data.get("usage")),
         served_model=_text_or_none(data.get("model")),
     )
 
@@ -126,7 +135,8 @@ def _part_texts(parts: list[dict[str, Any]], field: str) -> Iterator[str]:
             yield from _part_texts([inner for inner in value if isinstance(inner, dict)], "text")
 
 
-def _read_usage(usage: object) -> Usage:
+def read_usage(usage: object) -> Usage:
+    """Return the token counts of a reply; none where it does not say."""
     if not isinstance(usage, dict):
         return Usage()
     return Usage(

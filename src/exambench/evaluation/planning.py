@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -12,8 +13,17 @@ from exambench.errors import ConfigError, Finding
 from exambench.exchange import Request
 from exambench.items import Benchmark, Image, Item
 from exambench.models import Decoding, ModelConfig
-from exambench.protocols import Condition, Protocol, render
-from exambench.store.records import PlanRow, RunRecord
+from exambench.protocols import (
+    Condition,
+    NotShown,
+    Protocol,
+    Shown,
+    condition_text,
+    render,
+    show_item,
+    with_examples,
+)
+from exambench.store.records import PlanRow, RunRecord, planned_row
 
 TEXT_ONLY: Final = "the item has pictures, and the model takes text only"
 
@@ -30,6 +40,8 @@ class RunPlan:
         condition: In which variant.
         rows: Every item in every trial, with the key of its request.
         requests: The requests by key; two items that read the same share one.
+        shown: The items that are asked, by identifier, as the model sees them.
+        title: What sets the run apart from the others of its grid, in words; empty where it is the only one.
     """
 
     record: RunRecord
@@ -39,6 +51,13 @@ class RunPlan:
     condition: Condition
     rows: tuple[PlanRow, ...]
     requests: Mapping[str, Request]
+    shown: Mapping[str, Shown]
+    title: str = ""
+
+    @property
+    def name(self) -> str:
+        """What to call the run while it is on: the model, and what sets the run apart."""
+        return f"{self.model.name} ({self.title})" if self.title else self.model.name
 
 
 def plan_run(
@@ -49,6 +68,7 @@ def plan_run(
     *,
     trials: int = 1,
     items: Sequence[Item] | None = None,
+    title: str = "",
 ) -> RunPlan:
     """Return what a run asks.
 
@@ -59,9 +79,10 @@ def plan_run(
         condition: In which variant.
         trials: How often each item is asked; trial ``t`` adds ``t`` to the seed.
         items: Ask these only; the run stays the same run, it is only less complete.
+        title: What sets the run apart from the others of its grid.
 
     Raises:
-        ConfigError: No item is left to ask, or a template is wrong.
+        ConfigError: No item is left to ask, a template is wrong, or the protocol has no words for the condition.
         ImageError: A picture that the model is to see is missing or broken; every such picture is a finding.
     """
     asked = [item for item in (benchmark.items if items is None else items) if protocol.selects(item)]
@@ -72,29 +93,26 @@ def plan_run(
                 remedy="Choose another protocol or other items",
             )
         )
-    digests: Mapping[Image, str] = {}
-    if model.capabilities.images:
-        pictures = [(item.id, image) for item in asked for image in item.wording(condition.wording).images]
-        digests = digests_as_sent(pictures, benchmark.image_root, model.capabilities)
+    pool = [item for item in benchmark.items if protocol.selects(item)]
+    put = {item.id: _put(item, pool, condition) for item in asked}
+    _require_any(put, benchmark, condition)
+    refused = {name: reason for name, found in put.items() if (reason := _refusal(found, model))}
+    shown = {name: found for name, found in put.items() if isinstance(found, Shown) and name not in refused}
+    pictures = [(name, image) for name, found in shown.items() for image in found.wording.images]
+    digests = digests_as_sent(pictures, benchmark.image_root, model.capabilities, condition.images)
     decoding = protocol.decoding_for(model.decoding, model.capabilities)
     rows: list[PlanRow] = []
     requests: dict[str, Request] = {}
     for item in asked:
-        if not model.capabilities.images and item.wording(condition.wording).images:
-            rows.extend(PlanRow(item.id, item.content_hash, trial, None, TEXT_ONLY) for trial in range(trials))
+        if item.id in refused:
+            rows.extend(PlanRow(item.id, item.content_hash, trial, None, refused[item.id]) for trial in range(trials))
             continue
         for request in _repeats(
-            item,
-            model=model,
-            protocol=protocol,
-            condition=condition,
-            decoding=decoding,
-            digests=digests,
-            trials=trials,
+            shown[item.id], model=model, protocol=protocol, decoding=decoding, digests=digests, trials=trials
         ):
             key = request.key()
             requests[key] = request
-            rows.append(PlanRow(item.id, item.content_hash, request.trial, key))
+            rows.append(planned_row(item, request.trial, key, shown[item.id].order))
     record = RunRecord(
         benchmark=benchmark.name,
         dataset_hash=benchmark.content_hash,
@@ -103,24 +121,64 @@ def plan_run(
         decoding=decoding.parameters(),
         model=model.public(),
         protocol_name=protocol.name,
-        protocol_hash=protocol.hash,
+        protocol_hash=protocol.hash_under(condition),
         protocol=protocol.as_json(),
         condition=condition.as_json(),
     )
-    return RunPlan(record, benchmark, model, protocol, condition, tuple(rows), MappingProxyType(requests))
+    return RunPlan(
+        record=record,
+        benchmark=benchmark,
+        model=model,
+        protocol=protocol,
+        condition=condition,
+        rows=tuple(rows),
+        requests=MappingProxyType(requests),
+        shown=MappingProxyType(shown),
+        title=title,
+    )
+
+
+def _put(item: Item, pool: Sequence[Item], condition: Condition) -> Shown | NotShown:
+    found = show_item(item, condition)
+    return with_examples(found, pool, condition) if isinstance(found, Shown) else found
+
+
+def _require_any(put: Mapping[str, Shown | NotShown], benchmark: Benchmark, condition: Condition) -> None:
+    """See that the condition can be applied to any item at all.
+
+    Raises:
+        ConfigError: It cannot; the most frequent reason is named.
+    """
+    reasons = Counter(found.reason for found in put.values() if isinstance(found, NotShown))
+    if reasons.total() == len(put):
+        reason, count = reasons.most_common(1)[0]
+        raise ConfigError(
+            Finding(
+                problem=f"no item of {benchmark.name} can be shown like this: {reason} ({count} of {len(put)} items)",
+                field="condition",
+                value=condition_text(condition.as_json()),
+                remedy="Choose another condition or other items",
+            )
+        )
+
+
+def _refusal(found: Shown | NotShown, model: ModelConfig) -> str:
+    """Return why an item is not asked; nothing if it is."""
+    if isinstance(found, NotShown):
+        return found.reason
+    return TEXT_ONLY if found.wording.images and not model.capabilities.images else ""
 
 
 def _repeats(
-    item: Item,
+    shown: Shown,
     *,
     model: ModelConfig,
     protocol: Protocol,
-    condition: Condition,
     decoding: Decoding,
     digests: Mapping[Image, str],
     trials: int,
 ) -> Iterator[Request]:
-    messages = render(item, protocol, condition)
+    messages = render(shown, protocol)
     sent = tuple(digests[image] for message in messages for image in message.images)
     for trial in range(trials):
         yield Request(model.identity, messages, decoding.parameters(seed_offset=trial), trial, sent)

@@ -8,9 +8,9 @@ from exambench.engine.loop import Answered, AnsweredElsewhere, Event, Failed
 from exambench.engine.spending import Spending
 from exambench.evaluation.planning import RunPlan
 from exambench.evaluation.reading import interpret
-from exambench.items import Wording
 from exambench.outcomes import OutcomeKind
 from exambench.parsing import parser
+from exambench.protocols import Shown
 
 
 class Tally:
@@ -35,10 +35,8 @@ class Tally:
         self.outcomes: Counter[OutcomeKind] = Counter()
         self.spent = Spending(plan.model.price)
         self._read = parser(plan.protocol.strict)
-        self._wordings: dict[str, Wording] = {
-            row.request_key: plan.benchmark.by_id[row.item_id].wording(plan.condition.wording)
-            for row in plan.rows
-            if row.request_key is not None
+        self._shown: dict[str, Shown] = {
+            row.request_key: plan.shown[row.item_id] for row in plan.rows if row.request_key is not None
         }
 
     def count(self, event: Event) -> None:
@@ -47,7 +45,7 @@ class Tally:
             case Answered(key, response):
                 self.done += 1
                 self.new += 1
-                self.outcomes[interpret(response, self._wordings[key], self._read).kind] += 1
+                self.outcomes[interpret(response, self._shown[key], self._read).kind] += 1
                 self.spent.add(response.usage)
             case AnsweredElsewhere():
                 self.done += 1

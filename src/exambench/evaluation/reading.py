@@ -8,9 +8,9 @@ from itertools import chain
 from typing import Final
 
 from exambench.exchange import Response
-from exambench.items import Wording
 from exambench.outcomes import Answered, Outcome, Refused
 from exambench.parsing import PARSER_VERSION, Parser, parser
+from exambench.protocols import Shown, condition_from, show_in_order
 from exambench.store.records import OutcomeRow, RunRecord, StoredResponse
 from exambench.store.store import Store
 
@@ -49,14 +49,14 @@ class Reading:
     changes: tuple[Change, ...] = ()
 
 
-def interpret(response: Response, wording: Wording, read: Parser) -> Outcome:
-    """Return what became of a request that has a response.
+def interpret(response: Response, shown: Shown, read: Parser) -> Outcome:
+    """Return what became of a request that has a response, in the item's own numbering of its choices.
 
     A refusal that the endpoint marks as one counts as refused unless a complete answer stands beside it.
     """
-    outcome = read(response.text, response.finish_reason, wording)
+    outcome = read(response.text, response.finish_reason, shown.wording)
     if isinstance(outcome, Answered):
-        return outcome
+        return shown.outcome(outcome)
     if response.refusal:
         return Refused(response.refusal)
     if response.finish_reason == CONTENT_FILTER:
@@ -120,11 +120,12 @@ def _outcomes(store: Store, run: RunRecord, responses: Iterable[StoredResponse])
     if head is None:
         return {}
     items = store.benchmark(run.benchmark, run.dataset_hash).by_id
-    condition = str(run.condition["wording"])
+    condition = condition_from(run.condition)
+    orders = {row.item_id: row.order for row in store.planned(run.run_id)}
     readers = {name: parser(name) for name in _parsers_of(run)}
     rows: dict[str, list[OutcomeRow]] = {name: [] for name in readers}
     for stored in chain([head], remaining):
-        wording = items[stored.item_id].wording(condition)
+        shown = show_in_order(items[stored.item_id], condition, orders[stored.item_id])
         for name, read in readers.items():
-            rows[name].append(OutcomeRow(stored.item_id, stored.trial, interpret(stored.response, wording, read)))
+            rows[name].append(OutcomeRow(stored.item_id, stored.trial, interpret(stored.response, shown, read)))
     return rows

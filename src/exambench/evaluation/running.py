@@ -15,6 +15,7 @@ from exambench.engine.responders import open_client
 from exambench.evaluation.planning import RunPlan
 from exambench.exchange import Request, messages_as_json
 from exambench.models import BaselineEndpoint
+from exambench.protocols import write_answer
 from exambench.store.store import Store
 
 
@@ -95,7 +96,8 @@ async def open_responder(plan: RunPlan, concurrency: int, stop: asyncio.Event) -
     if isinstance(endpoint, BaselineEndpoint):
         yield _baseline(plan, endpoint)
         return
-    async with open_client(plan.model, plan.benchmark.image_root, concurrency, stop) as client:
+    shown = plan.condition.images
+    async with open_client(plan.model, plan.benchmark.image_root, concurrency, stop, shown) as client:
         yield client
 
 
@@ -103,8 +105,9 @@ def _baseline(plan: RunPlan, endpoint: BaselineEndpoint) -> CannedResponder:
     seed = int(str(plan.record.decoding.get("seed", 0)))
     texts = {}
     for row in plan.rows:
-        item = plan.benchmark.by_id[row.item_id]
-        answer = pick(endpoint.strategy, item, item.wording(plan.condition.wording), seed, row.trial)
         if row.request_key is not None:
-            texts[row.request_key] = plan.protocol.write_answer(answer)
+            shown = plan.shown[row.item_id]
+            knows = endpoint.strategy == "oracle"
+            answer = shown.right if knows else pick(endpoint.strategy, shown.item, shown.wording, seed, row.trial)
+            texts[row.request_key] = write_answer(shown, plan.protocol, answer)
     return CannedResponder(texts)

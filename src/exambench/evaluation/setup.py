@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from exambench.benchmarks.definition import Definition, read_protocol_file
 from exambench.errors import ConfigError, Finding, show
+from exambench.evaluation.cells import Cell
 from exambench.evaluation.model_files import named_model
 from exambench.evaluation.opening import open_benchmark
 from exambench.evaluation.planning import RunPlan, plan_run
-from exambench.items import EXPLICIT, Benchmark, Item
-from exambench.protocols import Condition, Protocol
+from exambench.items import Benchmark, Item
+from exambench.protocols import Protocol
 
 
 @dataclass(frozen=True)
@@ -24,8 +26,7 @@ class RunOptions:
         models: What stands after each ``--model``.
         data: The data file; the benchmark's own when ``None``.
         images: The image folder; the benchmark's own when ``None``.
-        protocol: Name of a protocol, or a file; the headline protocol when ``None``.
-        wording: Name of the wording.
+        cells: Protocols and conditions, in the order in which they are asked.
         trials: How often each item is asked.
         sample: Ask a simple random sample of this many items; all when ``None``.
         sample_seed: Seed of the sample.
@@ -37,8 +38,7 @@ class RunOptions:
     models: tuple[str, ...]
     data: Path | None = None
     images: Path | None = None
-    protocol: str | None = None
-    wording: str = EXPLICIT
+    cells: tuple[Cell, ...] = (Cell(),)
     trials: int = 1
     sample: int | None = None
     sample_seed: int = 42
@@ -47,7 +47,7 @@ class RunOptions:
 
 
 def plan_runs(options: RunOptions) -> tuple[tuple[RunPlan, ...], tuple[Finding, ...]]:
-    """Return the plan of each model's run, and warnings about the data.
+    """Return the plan of each model's run in each cell, models one after the other, and warnings about the data.
 
     Raises:
         ConfigError: A benchmark, a model, a protocol or a wording does not exist or cannot be used.
@@ -56,13 +56,15 @@ def plan_runs(options: RunOptions) -> tuple[tuple[RunPlan, ...], tuple[Finding, 
     """
     models = [named_model(name, vision=options.vision, api_key_env=options.api_key_env) for name in options.models]
     opened = open_benchmark(options.benchmark, options.data, options.images)
-    protocol = _protocol(opened.definition, options.protocol)
     benchmark = opened.benchmark
-    _check_wording(benchmark, options.wording)
-    items = _sample(benchmark, protocol, options)
-    condition = Condition(wording=options.wording)
+    cells = [(cell, _protocol(opened.definition, cell.protocol)) for cell in options.cells]
+    for cell, _ in cells:
+        _check_wording(benchmark, cell.condition.wording)
+    items = _sample(benchmark, [protocol for _, protocol in cells], options)
     plans = tuple(
-        plan_run(benchmark, model, protocol, condition, trials=options.trials, items=items) for model in models
+        plan_run(benchmark, model, protocol, cell.condition, trials=options.trials, items=items, title=cell.title)
+        for model in models
+        for cell, protocol in cells
     )
     return plans, opened.findings
 
@@ -87,11 +89,11 @@ def _check_wording(benchmark: Benchmark, wording: str) -> None:
         )
 
 
-def _sample(benchmark: Benchmark, protocol: Protocol, options: RunOptions) -> tuple[Item, ...] | None:
-    """Draw a simple random sample, the same for every model; in the order of the file."""
+def _sample(benchmark: Benchmark, protocols: Sequence[Protocol], options: RunOptions) -> tuple[Item, ...] | None:
+    """Draw a simple random sample, the same for every model and cell; in the order of the file."""
     if options.sample is None:
         return None
-    candidates = [item for item in benchmark.items if protocol.selects(item)]
+    candidates = [item for item in benchmark.items if all(protocol.selects(item) for protocol in protocols)]
     size = min(options.sample, len(candidates))
     drawn = random.Random(options.sample_seed).sample(range(len(candidates)), size)  # noqa: S311 - a sample of items
     return tuple(candidates[index] for index in sorted(drawn))

@@ -10,7 +10,7 @@ from exambench.exchange import Message, Part, Role, TextPart
 from exambench.items import Item
 from exambench.judging.blocks import block, without_pictures
 from exambench.judging.rubric import Rubric
-from exambench.judging.subjects import Subject, answer_text, key_text
+from exambench.judging.subjects import Subject
 from exambench.models import Decoding
 from exambench.outcomes import Judgement, Unjudged, Verdict
 from exambench.parsing.literals import Entry, Group, Literal, Number, dicts_with_key
@@ -90,11 +90,9 @@ class RationaleJudge:
         values: dict[str, list[Part]] = {
             "question": question,
             "choices": choices,
-            "gold": [TextPart(key_text(subject.item.key))],
+            "gold": [TextPart(subject.gold_text)],
             "reference": [TextPart(reference)],
-            "answer": block(
-                rubric.no_answer if subject.answer is None else subject.hidden(answer_text(subject.answer))
-            ),
+            "answer": block(rubric.no_answer if subject.answer_text is None else subject.hidden(subject.answer_text)),
             "rationale": block(subject.hidden(subject.rationale.text) or rubric.no_rationale),
         }
         return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from zipfile import BadZipFile, ZipFile
 
 from exambench.errors import DataError, Finding
-from exambench.judging.sheet_files import SCORES, require_openpyxl
+from exambench.judging.sheet_writing import SCORES, require_openpyxl
 from exambench.judging.sheets import ID_HEADERS
 
 if TYPE_CHECKING:
@@ -46,10 +46,14 @@ class SheetTable:
     rows: tuple[tuple[int, tuple[Value, ...]], ...]
 
 
-def read_sheet(path: Path) -> SheetTable:
+def read_sheet(path: Path, identifiers: Collection[str] = ID_HEADERS) -> SheetTable:
     """Read a sheet that came back: XLSX, or CSV as spreadsheets save it.
 
     CSV is UTF-8, UTF-16 or CP949, its columns parted by commas, semicolons or tabs. XLSX is told by its content.
+
+    Args:
+        path: The file.
+        identifiers: Headers by which the columns of a CSV file are known to be parted rightly.
 
     Raises:
         DataError: The file cannot be read as what it claims to be, or is beyond the limits.
@@ -64,7 +68,7 @@ def read_sheet(path: Path) -> SheetTable:
             if beginning == _OLE:
                 raise DataError(_cannot_read(path, "is an old XLS file, or has a password"))
             is_xlsx = beginning == _ZIP or path.suffix.lower() == ".xlsx"
-            cells = _xlsx_rows(path, stream) if is_xlsx else _csv_rows(stream.read())
+            cells = _xlsx_rows(path, stream) if is_xlsx else _csv_rows(stream.read(), identifiers)
             rows = list(islice(enumerate(cells, start=1), MOST_ROWS + 1))
     except (OSError, csv.Error, UnicodeDecodeError) as error:
         raise DataError(_cannot_read(path, f"cannot be read: {error}")) from error
@@ -76,9 +80,9 @@ def read_sheet(path: Path) -> SheetTable:
     return SheetTable(str(path), kept)
 
 
-def _csv_rows(data: bytes) -> Iterator[tuple[Value, ...]]:
+def _csv_rows(data: bytes, identifiers: Collection[str]) -> Iterator[tuple[Value, ...]]:
     text = _decoded(data)
-    for row in csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=_delimiter(text)):
+    for row in csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=_delimiter(text, identifiers)):
         yield tuple(cell.strip() for cell in row)
 
 
@@ -96,11 +100,11 @@ def _decoded(data: bytes) -> str:
         return data.decode("cp949")
 
 
-def _delimiter(text: str) -> str:
+def _delimiter(text: str, identifiers: Collection[str]) -> str:
     """Return what parts the columns: what leaves the header of the identifiers alone in a cell."""
     for delimiter in _DELIMITERS:
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-        if any(cell.strip() in ID_HEADERS for row in islice(rows, _ROWS_TO_TRY) for cell in row):
+        if any(cell.strip() in identifiers for row in islice(rows, _ROWS_TO_TRY) for cell in row):
             return delimiter
     return _DELIMITERS[0]
 
@@ -152,5 +156,5 @@ def _cannot_read(path: Path, problem: str) -> Finding:
         problem=problem,
         file=str(path),
         allowed=f"a CSV or XLSX file of at most {LARGEST_FILE:,} bytes and {MOST_ROWS:,} rows",
-        remedy="Name a sheet that exambench meta sample wrote, saved as CSV (UTF-8) or XLSX",
+        remedy="Name a sheet that exambench wrote, saved as CSV (UTF-8) or XLSX",
     )

@@ -11,8 +11,8 @@ from typing import Final
 from exambench.exchange import ImagePart, Part
 from exambench.items import Benchmark, Image, digest
 from exambench.judging.rubric import Rubric
-from exambench.judging.subjects import Subject, answer_text, key_text, subjects_of, without_names
-from exambench.protocols import choices_of, parts_of
+from exambench.judging.subjects import Subject, subjects_of, without_names
+from exambench.protocols import Shown, choices_of, condition_from, parts_of, show_item
 from exambench.store import RunRecord, SheetPlace, Store
 
 KOREAN: Final = "ko"
@@ -139,25 +139,26 @@ def pictures_of(
     runs: Sequence[RunRecord], benchmark: Benchmark, wanted: Sequence[SampledAnswer]
 ) -> dict[SampledAnswer, tuple[Image, ...]]:
     """Return the pictures that the examinee saw, and the rater is to see, in reading order."""
-    wordings = {run.run_id: str(run.condition["wording"]) for run in runs}
-    return {answer: benchmark.by_id[answer.item_id].wording(wordings[answer.run_id]).images for answer in wanted}
+    conditions = {run.run_id: condition_from(run.condition) for run in runs}
+    shown = {answer: show_item(benchmark.by_id[answer.item_id], conditions[answer.run_id]) for answer in wanted}
+    return {answer: found.wording.images for answer, found in shown.items() if isinstance(found, Shown)}
 
 
 def _cells(subject: Subject, rubric: Rubric, names: set[str]) -> tuple[str, ...]:
-    answer = rubric.no_answer if subject.answer is None else without_names(answer_text(subject.answer), names)
+    answer = rubric.no_answer if subject.answer_text is None else without_names(subject.answer_text, names)
     return (
-        _text(parts_of(subject.wording.question), rubric),
-        _text(choices_of(subject.wording, rubric.choice), rubric),
-        key_text(subject.item.key),
+        text_of(parts_of(subject.wording.question), rubric.language),
+        text_of(choices_of(subject.wording, rubric.choice), rubric.language),
+        subject.gold_text,
         subject.item.rationale,
         answer,
         without_names(subject.rationale.text, names) or rubric.no_rationale,
     )
 
 
-def _text(parts: Sequence[Part], rubric: Rubric) -> str:
+def text_of(parts: Sequence[Part], language: str) -> str:
     """Return parts as text; a picture by its path, for it stands beside the question or the sheet."""
-    picture = _PICTURES[_language(rubric)]
+    picture = _PICTURES[KOREAN if language == KOREAN else "en"]
     texts = [f"\n{picture.format(part.image.path)}" if isinstance(part, ImagePart) else part.text for part in parts]
     return "".join(texts).strip("\n")
 

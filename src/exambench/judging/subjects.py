@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -12,6 +12,7 @@ from exambench.items import BooleanKey, ChoiceKey, ChoiceSetKey, Item, Key, Text
 from exambench.outcomes import Answered, AnswerValue
 from exambench.parsing.rationales import Rationale, read_rationale
 from exambench.parsing.unicode import normal_form
+from exambench.protocols import Shown, condition_from, show_in_order
 from exambench.store import RunRecord, Store
 
 SHORTEST_NAME: Final = 3
@@ -23,7 +24,7 @@ class Subject:
     """One answer of a run.
 
     Attributes:
-        item: The item that was asked.
+        item: The item that was asked, its choices numbered as the examinee saw them.
         wording: What the examinee saw.
         trial: Trial of the run.
         answer: The parsed answer; ``None`` when none could be read.
@@ -38,15 +39,33 @@ class Subject:
     rationale: Rationale
     names: tuple[str, ...] = ()
 
+    @property
+    def gold_text(self) -> str:
+        """What is right, as text; a choice by its label."""
+        key = self.item.key
+        return self._called(key.index) if isinstance(key, ChoiceKey) else key_text(key)
+
+    @property
+    def answer_text(self) -> str | None:
+        """The parsed answer as text, likewise; ``None`` when none could be read."""
+        if self.answer is None:
+            return None
+        chosen = self.answer if isinstance(self.item.key, ChoiceKey) else None
+        return self._called(chosen) if isinstance(chosen, int) else answer_text(self.answer)
+
+    def _called(self, index: int) -> str:
+        return Shown(self.item, self.wording).called(index)
+
     def hidden(self, text: str) -> str:
         """Return what the model wrote with the model's names hidden."""
         return without_names(text, self.names)
 
 
 def subjects_of(store: Store, run: RunRecord, items: Mapping[str, Item]) -> Iterator[Subject]:
-    """Yield the answers of a run, in item order, then by trial.
+    """Yield the answers of a run, in item order, then by trial, in the numbering of choices that the examinee saw.
 
-    A failed request is no answer, and neither is an item that the model cannot take.
+    A rationale names choices by the places at which they stood; key and answer are given to match. A failed request is
+    no answer, and neither is an item that the model cannot take.
 
     Args:
         store: Where the run is.
@@ -59,16 +78,19 @@ def subjects_of(store: Store, run: RunRecord, items: Mapping[str, Item]) -> Iter
     outcomes = {
         (row.item_id, row.trial): row.outcome for row in store.outcomes(run.run_id, str(run.protocol["strict"]))
     }
+    condition = condition_from(run.condition)
+    orders = {row.item_id: row.order for row in store.planned(run.run_id)}
     for stored in store.responses(run.run_id):
         item = items.get(stored.item_id)
         if item is None:
             continue
         outcome = outcomes.get((stored.item_id, stored.trial))
+        shown = show_in_order(item, condition, orders[stored.item_id])
         yield Subject(
-            item=item,
-            wording=item.wording(str(run.condition["wording"])),
+            item=replace(item, key=shown.key) if shown.order else item,
+            wording=shown.wording,
             trial=stored.trial,
-            answer=outcome.value if isinstance(outcome, Answered) else None,
+            answer=shown.as_shown(outcome.value) if isinstance(outcome, Answered) else None,
             rationale=read_rationale(stored.response.text),
             names=(*_names_of(run), stored.response.served_model or ""),
         )

@@ -44,7 +44,7 @@ def read_boxed_freely(text: str, _wording: Wording) -> Read | Violation:
 
 def _index(name: str, wording: Wording) -> int | None:
     index = index_from_integer(name, wording)
-    if index is not None:
+    if index is not None or wording.labels:
         return index
     letter = normal_form("NFKC", name)
     return index_from_letter(letter, wording) if len(letter) == 1 and letter.isascii() and letter.isalpha() else None
@@ -108,7 +108,7 @@ def _brace_pairs(text: str) -> dict[int, int]:
 
 _TEXT_COMMAND: Final = re.compile(r"\\(?:text|mathbf)\s*+\{([^{}]*+)\}")
 _SEPARATOR: Final = re.compile(r"[\s,、;·/&]|\\[,;!~ &]|\\q?quad\b|및|그리고|(?:와|과)|\band\b")
-_NAME: Final = re.compile(r"\(?([0-9]++|[A-Za-z])\)?(?![0-9A-Za-z])")
+_NAME: Final = re.compile(r"\(?([0-9]++|[A-Za-z]|[\u1100-\u1112])\)?(?![0-9A-Za-z\u1100-\u1112])")
 _BRACKETS: Final = re.compile(r"\\?[\[{(](.*?)\\?[\]})]", re.DOTALL)
 _QUOTE: Final = str.maketrans("", "", "\"'“”‘’$*")
 

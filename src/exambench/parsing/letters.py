@@ -8,7 +8,7 @@ from typing import Final
 from exambench.items import Wording
 from exambench.parsing.claims import Nothing, Stated
 from exambench.parsing.literals import list_of_strings
-from exambench.parsing.options import LETTERS
+from exambench.parsing.options import LETTERS, index_from_integer
 from exambench.parsing.phrases import before_explanation, without_leading_phrase
 from exambench.parsing.statements import last_statement, only_an_option
 from exambench.parsing.visible import Read, Violation
@@ -54,6 +54,9 @@ def read_letters_leniently(text: str, wording: Wording) -> Read | Violation:
 
 
 def _letter(written: str, wording: Wording) -> str | None:
+    if wording.labels:
+        index = index_from_integer(written, wording)
+        return None if index is None else LETTERS[index - 1]
     letter = written.lower()
     return letter if len(letter) == 1 and letter in LETTERS[: len(wording.choices) or len(LETTERS)] else None
 

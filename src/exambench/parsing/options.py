@@ -27,11 +27,11 @@ def stripped(text: str) -> str:
 
 
 def index_from_digits(digits: str, wording: Wording) -> int | None:
-    """Return the index that decimal digits name, or ``None`` when no option has it.
+    """Return the index that decimal digits name, or ``None`` when no option has it, or options have other labels.
 
     Never converts a huge number: Python refuses more than 4,300 digits.
     """
-    if digits.startswith("-"):
+    if digits.startswith("-") or wording.labels:
         return None
     significant = digits.lstrip("+").lstrip("0")
     if not 0 < len(significant) <= _LONGEST_INDEX:
@@ -41,13 +41,34 @@ def index_from_digits(digits: str, wording: Wording) -> int | None:
 
 
 def index_from_integer(text: str, wording: Wording) -> int | None:
-    """Return the index that a string names which compatibility folding turns into nothing but an integer."""
+    """Return the index that a string names which compatibility folding turns into nothing but an integer.
+
+    Where options have other labels than numbers, the string must be one of these, in whatever case.
+    """
     folded = stripped(normal_form("NFKC", text))
+    if wording.labels:
+        return index_from_label(folded, wording)
     return index_from_digits(folded, wording) if _INTEGER.fullmatch(folded) else None
 
 
+def index_from_label(folded: str, wording: Wording) -> int | None:
+    """Return the index of the option with this label (in compatibility form), or ``None`` when no option has it."""
+    labels = [normal_form("NFKC", label).casefold() for label in wording.labels]
+    return labels.index(folded.casefold()) + 1 if folded.casefold() in labels else None
+
+
+def has_korean_labels(wording: Wording) -> bool:
+    """Tell whether the options are called by Korean consonants."""
+    return bool(wording.labels) and not wording.labels[0].isascii()
+
+
 def index_from_letter(letter: str, wording: Wording) -> int | None:
-    """Return the index of the option with this letter, whatever its case, or ``None`` when no option has it."""
+    """Return the index of the option with this letter, whatever its case, or ``None`` when no option has it.
+
+    Options are called by letters as well as by numbers, unless they have other labels.
+    """
+    if has_korean_labels(wording):
+        return None
     index = LETTERS.find(letter.lower()) + 1
     limit = len(wording.choices) or _LETTERS_OF_UNKNOWN_OPTIONS
     return index if 1 <= index <= limit else None

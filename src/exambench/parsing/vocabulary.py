@@ -13,7 +13,14 @@ from typing import Final
 
 from exambench.items import Wording
 from exambench.outcomes import AnswerValue
-from exambench.parsing.options import LETTERS, comparable, index_from_digits, index_from_letter
+from exambench.parsing.options import (
+    LETTERS,
+    comparable,
+    has_korean_labels,
+    index_from_digits,
+    index_from_label,
+    index_from_letter,
+)
 from exambench.parsing.unicode import ENCLOSED, normal_form, without_invisible
 
 
@@ -117,7 +124,12 @@ _NUMBERED: Final = (
 
 
 def options_of(wording: Wording) -> Vocabulary:
-    """Return the vocabulary of the options of one wording: numbers, and letters where they can't be mistaken."""
+    """Return the vocabulary of the options of one wording: numbers, and letters where they can't be mistaken.
+
+    Options that have labels are called by these alone.
+    """
+    if has_korean_labels(wording):
+        return Vocabulary(_JAMO_EXPECTED, _JAMO_MARKED, _JAMO_SUBJECT, lambda jamo: index_from_label(jamo, wording))
     texts = {comparable(choice.text): index for index, choice in enumerate(wording.choices, 1)}
 
     def value(written: str) -> int | None:
@@ -148,6 +160,20 @@ _OPTION_MARKED: Final = re.compile(
 _OPTION_SUBJECT: Final = re.compile(
     rf"{_OPTION_MARKED.pattern} | (?<![\w.,])([0-9]++|[A-E])(?![0-9A-Za-z]){_BEFORE_VERB}", re.VERBOSE
 )
+
+
+_JAMO: Final = r"(?<![가-힣\u1100-\u1112])([\u1100-\u1112])(?![\u1100-\u1112])"
+"""A Korean consonant by itself, in the form that compatibility folding gives it."""
+
+_JAMO_EXPECTED: Final = re.compile(rf"{_JAMO}(?={CLOSERS}(?:\Z|\s|[.,;:!…(\[<{{}}/|·&—–-]|{_ATTACHED}))", re.VERBOSE)
+_JAMO_MARKED: Final = re.compile(
+    rf"""
+      \(\s*([\u1100-\u1112])\s*\) | {_JAMO}\s*번
+    | (?:보기|선택지)\s*+[\#("'\[]*+\s*+([\u1100-\u1112])(?![\u1100-\u1112])
+    """,
+    re.VERBOSE,
+)
+_JAMO_SUBJECT: Final = re.compile(rf"{_JAMO_MARKED.pattern} | {_JAMO}{_BEFORE_VERB}", re.VERBOSE)
 
 
 def letters_of(wording: Wording) -> Vocabulary:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
+from exambench.errors import ConfigError, Finding
+from exambench.exchange import TextPart
 from exambench.items import Axis, FacetValue, Item, digest
 from exambench.models import Capabilities, Decoding
 from exambench.outcomes import AnswerValue
+from exambench.protocols.condition import LABELS, Condition
+from exambench.protocols.labels import Labels
+from exambench.protocols.templates import fill, merged
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,10 @@ class Protocol:
         decoding: Settings, unless the model file says otherwise.
         thinking: Settings over ``decoding`` for models that reason before they answer.
         where: The items that this protocol is for, by facet, as in :class:`exambench.items.Axis`.
+        suffixes: What is said after the item in conditions that the prompt does not foresee, by name. ``labels``: the
+            choices are not numbered, with the placeholders ``{{labels}}`` and ``{{example}}``. ``cot``: the model is to
+            think before it answers.
+        labelled: Template of a response that names a label; ``answer`` when it is empty.
     """
 
     name: str
@@ -43,6 +52,8 @@ class Protocol:
     decoding: Decoding = field(default_factory=Decoding)
     thinking: Decoding = field(default_factory=Decoding)
     where: Mapping[str, tuple[FacetValue, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    suffixes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    labelled: str = ""
 
     @cached_property
     def hash(self) -> str:
@@ -57,6 +68,46 @@ class Protocol:
             }
         )
 
+    def hash_under(self, condition: Condition) -> str:
+        """Return the digest of all that a condition makes the protocol say; under the usual one it is :attr:`hash`.
+
+        Raises:
+            ConfigError: The protocol has no words for the condition.
+        """
+        said = {name: self.suffix(name) for name in condition.suffixes}
+        if condition.labels is not Labels.NUMBERS:
+            said["labelled"] = self.labelled
+        return digest({"protocol": self.hash, **said}) if said else self.hash
+
+    def suffix(self, name: str) -> str:
+        """Return what is said after the item in a condition.
+
+        Raises:
+            ConfigError: The protocol has no such text.
+        """
+        if name not in self.suffixes:
+            raise ConfigError(
+                Finding(
+                    problem=f"the protocol {self.name} has no words for this condition",
+                    field=f"suffixes.{name}",
+                    value="nothing",
+                    allowed="a text that is put after the item",
+                    remedy=f"Choose another protocol, or add suffixes.{name} to a protocol file of your own",
+                )
+            )
+        return self.suffixes[name]
+
+    def about_labels(self, labels: Sequence[str]) -> str:
+        """Return what is said of choices that are not numbered.
+
+        Raises:
+            ConfigError: The protocol has no words for it, or they hold a placeholder that does not exist.
+        """
+        example = self.write_label(labels[min(1, len(labels) - 1)])
+        values = {"labels": [TextPart(", ".join(labels))], "example": [TextPart(example)]}
+        parts = merged(fill(self.suffix(LABELS), values))
+        return "".join(part.text for part in parts if isinstance(part, TextPart))
+
     def as_json(self) -> Mapping[str, object]:
         """Return the protocol as JSON values for the store."""
         return {
@@ -68,6 +119,8 @@ class Protocol:
             "strict": self.strict,
             "lenient": self.lenient,
             "where": {facet: list(values) for facet, values in self.where.items()},
+            **({"suffixes": dict(self.suffixes)} if self.suffixes else {}),
+            **({"labelled": self.labelled} if self.labelled else {}),
         }
 
     def selects(self, item: Item) -> bool:
@@ -83,3 +136,7 @@ class Protocol:
         """Return a response in the required form."""
         text = ", ".join(value) if isinstance(value, tuple) else str(value)
         return self.answer.replace("{{answer}}", text)
+
+    def write_label(self, label: str) -> str:
+        """Return a response in the required form that names a choice by a label other than its number."""
+        return (self.labelled or self.answer).replace("{{answer}}", label)

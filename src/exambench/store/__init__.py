@@ -6,6 +6,7 @@
 """
 
 from exambench.store.claims import Owner
+from exambench.store.codings import CodeRow, CodingPlace, CodingRecord, Codings
 from exambench.store.judging import Judgings
 from exambench.store.opening import DEFAULT_LOCATION, open_existing_store, open_store
 from exambench.store.records import (
@@ -26,11 +27,16 @@ from exambench.store.records import (
 )
 from exambench.store.store import Store
 from exambench.store.studies import RatingRow, SheetPlace, Studies, StudyRecord
+from exambench.store.tasks import TaskKind, TaskRecord, TaskRow, Tasks
 from exambench.store.writing import StoreLedger
 
 __all__ = [
     "DEFAULT_LOCATION",
     "PERTURBATION",
+    "CodeRow",
+    "CodingPlace",
+    "CodingRecord",
+    "Codings",
     "JudgeReply",
     "JudgeRow",
     "JudgingKind",
@@ -51,6 +57,10 @@ __all__ = [
     "StoredResponse",
     "Studies",
     "StudyRecord",
+    "TaskKind",
+    "TaskRecord",
+    "TaskRow",
+    "Tasks",
     "VerdictRow",
     "open_existing_store",
     "open_store",

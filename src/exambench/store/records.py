@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from exambench.exchange import Failure, Response, Usage
-from exambench.items import digest
+from exambench.items import Item, digest
 from exambench.outcomes import Judgement, Outcome, OutcomeKind
 
 RUN_ID_LENGTH: Final = 16
@@ -69,7 +69,8 @@ class PlanRow:
         item_hash: Content hash of the item.
         trial: Counts repeats of the same item from 0.
         request_key: Key of the request; ``None`` when the model cannot take the item.
-        note: Why there is no request; empty when there is one.
+        note: Why there is no request. Where there is one, the order of the choices as :func:`planned_row` writes it;
+            empty where they stand in the item's own.
     """
 
     item_id: str
@@ -77,6 +78,16 @@ class PlanRow:
     trial: int
     request_key: str | None
     note: str = ""
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """For each choice as it is shown its index, from 1, among the item's own; empty for the item's own order."""
+        return tuple(map(int, self.note.split())) if self.request_key is not None else ()
+
+
+def planned_row(item: Item, trial: int, request_key: str, order: tuple[int, ...]) -> PlanRow:
+    """Return the row of an item that is asked, with the order in which its choices are shown."""
+    return PlanRow(item.id, item.content_hash, trial, request_key, " ".join(map(str, order)))
 
 
 @dataclass(frozen=True, slots=True)

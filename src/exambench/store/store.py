@@ -11,6 +11,7 @@ from typing import Any, Self
 from exambench.items import Benchmark
 from exambench.store import lookups, queries, registering, summaries
 from exambench.store.claims import Owner
+from exambench.store.codings import Codings
 from exambench.store.database import Database
 from exambench.store.judging import LEASE_SECONDS, Judgings
 from exambench.store.records import (
@@ -23,6 +24,7 @@ from exambench.store.records import (
     StoredResponse,
 )
 from exambench.store.studies import Studies
+from exambench.store.tasks import Tasks
 from exambench.store.writing import StoreLedger, Work, open_ledger
 
 
@@ -62,6 +64,16 @@ class Store:
     def studies(self) -> Studies:
         """What people score to see whether a judge is to be trusted, and their scores."""
         return Studies(self._database)
+
+    @property
+    def codings(self) -> Codings:
+        """What readers make of the answers of two models, to see why one of them fails."""
+        return Codings(self._database)
+
+    @property
+    def tasks(self) -> Tasks:
+        """What models are asked that is neither an exam nor a judgement: to continue a stem, to translate an item."""
+        return Tasks(self._database)
 
     def register_dataset(self, benchmark: Benchmark) -> None:
         """Store a benchmark's items under its content hash.

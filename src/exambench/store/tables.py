@@ -14,6 +14,9 @@
                   │        └──< sessions                      when someone worked on the judging
     studies ──< study_places >── runs             what people score, and whose answer each place of a sheet holds
                      └──< ratings                 the scores that they gave
+    datasets ──< codings ──< coding_places         what readers put into categories: two models' answers to an item
+                                 └── codes        the categories that they chose
+    datasets ──< tasks ──< task_plan >── requests  what models are asked that is neither an exam nor a judgement
 
 A response belongs to its request, not to a run: runs that lead to the same request share it, and so do judgings.
 """
@@ -103,7 +106,7 @@ plan = Table(
     Column("trial", Integer, primary_key=True, autoincrement=False),
     Column("item_hash", CleanText, nullable=False),
     Column("request_key", CleanText, ForeignKey("requests.request_key")),
-    Column("note", CleanText, nullable=False),
+    Column("note", CleanText, nullable=False),  # why there is no request; else the order of the choices as shown
 )
 
 responses = Table(
@@ -184,7 +187,7 @@ judge_plan = Table(
     Column("judge_trial", Integer, primary_key=True, autoincrement=False),
     Column("attempt", Integer, primary_key=True, autoincrement=False),
     Column("request_key", CleanText, ForeignKey("requests.request_key")),
-    Column("note", CleanText, nullable=False),
+    Column("note", CleanText, nullable=False),  # why there is no request; else the order of the choices as shown
 )
 
 verdicts = Table(
@@ -204,7 +207,7 @@ sessions = Table(
     "sessions",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("run_id", CleanText, ForeignKey("runs.run_id"), index=True),  # of a run, or of a judging
+    Column("run_id", CleanText, ForeignKey("runs.run_id"), index=True),  # of a run, of a judging, or of a task
     Column("judging_id", CleanText, ForeignKey("judgings.judging_id"), index=True),
     Column("started_at", CleanText, nullable=False),
     Column("heartbeat_at", CleanText, nullable=False),
@@ -243,4 +246,62 @@ ratings = Table(
     Column("answer_id", CleanText, ForeignKey("study_places.answer_id"), primary_key=True),
     Column("dimension", CleanText, primary_key=True),
     Column("score", Integer, nullable=False),
+)
+
+codings = Table(
+    "codings",
+    metadata,
+    Column("coding_id", CleanText, primary_key=True),
+    Column("benchmark", CleanText, nullable=False),
+    Column("dataset_hash", CleanText, nullable=False),
+    Column("runs", JsonText, nullable=False),
+    Column("scheme", JsonText, nullable=False),
+    Column("readers", JsonText, nullable=False),
+    Column("sample", JsonText, nullable=False),  # what was drawn, and how
+    Column("created_at", CleanText, nullable=False),
+    ForeignKeyConstraint(["benchmark", "dataset_hash"], ["datasets.benchmark", "datasets.hash"]),
+)
+
+coding_places = Table(
+    "coding_places",
+    metadata,
+    Column("answer_id", CleanText, primary_key=True),  # on one reader's sheet, and in this table only with a run
+    Column("study_id", CleanText, ForeignKey("codings.coding_id"), nullable=False, index=True),
+    Column("rater", CleanText, nullable=False),
+    Column("item_id", CleanText, nullable=False),
+    Column("solver", Integer, nullable=False),  # which of the runs solved it, from 0
+)
+
+codes = Table(
+    "codes",
+    metadata,
+    Column("answer_id", CleanText, ForeignKey("coding_places.answer_id"), primary_key=True),
+    Column("code", CleanText, nullable=False),
+    Column("note", CleanText, nullable=False),
+)
+
+tasks = Table(
+    "tasks",
+    metadata,
+    Column("task_id", CleanText, primary_key=True),
+    Column("kind", CleanText, nullable=False),
+    Column("benchmark", CleanText, nullable=False),
+    Column("dataset_hash", CleanText, nullable=False),
+    Column("model_name", CleanText, nullable=False),
+    Column("identity", CleanText, nullable=False),
+    Column("decoding", JsonText, nullable=False),
+    Column("about", JsonText, nullable=False),  # prompt, arms, what is compared: all that makes it this task
+    Column("created_at", CleanText, nullable=False),
+    ForeignKeyConstraint(["benchmark", "dataset_hash"], ["datasets.benchmark", "datasets.hash"]),
+)
+
+task_plan = Table(
+    "task_plan",
+    metadata,
+    Column("task_id", CleanText, ForeignKey("tasks.task_id"), primary_key=True),
+    Column("item_id", CleanText, primary_key=True),
+    Column("variant", CleanText, primary_key=True),  # arm, order: what tells several requests about one item apart
+    Column("attempt", Integer, primary_key=True, autoincrement=False),
+    Column("request_key", CleanText, ForeignKey("requests.request_key")),
+    Column("note", CleanText, nullable=False),
 )

@@ -275,7 +275,7 @@ class StoreLedger:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a session works on: a run or a judging."""
+    """What a session works on: a run, a judging, or, where it names neither, a task."""
 
     run_id: str | None = None
     judging_id: str | None = None

@@ -1,0 +1,1 @@
+"""Making benchmarks: what a model drafts, rules check, and people decide."""
