@@ -8,6 +8,7 @@
     │   ├── ImageError        a picture that is missing, broken, or too large
     │   ├── ConfigError       a model file, a benchmark definition, an option
     │   └── MissingExtraError an optional part is not installed
+    ├── StageError            (construct.records) a stage of a build did not account for an item
     ├── EndpointError         a model could not be reached or did not answer in its protocol
     │   ├── TransportError    no connection, a cut connection, a time-out
     │   ├── StatusError       an HTTP status that is not success

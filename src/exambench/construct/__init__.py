@@ -1,1 +1,1 @@
-"""Making benchmarks: what a model drafts, rules check, and people decide."""
+"""From exam papers to a benchmark: stages that rules check and people decide, and the record of what each did."""
