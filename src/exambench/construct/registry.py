@@ -1,0 +1,14 @@
+"""The kinds of stages, by the name that ``build.toml`` uses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from exambench.construct.near_duplicates import DEDUP
+from exambench.construct.reading import READ
+from exambench.construct.shuffling import SHUFFLE
+from exambench.construct.stage import StageKind
+
+STAGES: Final[Mapping[str, StageKind[Any]]] = MappingProxyType({"read": READ, "dedup": DEDUP, "shuffle": SHUFFLE})
