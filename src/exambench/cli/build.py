@@ -1,72 +1,83 @@
-"""``exambench build``: making benchmarks."""
+"""``exambench build``: from exam papers to a benchmark, stage by stage."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from exambench.cli.options import StoreOption
+from exambench.cli import build_translation
+from exambench.cli.options import Csv, Json, Markdown, print_result
+from exambench.cli.output import output_form
 
 app = typer.Typer(
-    help="Making benchmarks: what a model drafts, rules check, and people decide.",
-    no_args_is_help=True,
+    help="From exam papers to a benchmark: the stages of a project folder with a build.toml.",
+    invoke_without_command=True,
     rich_markup_mode=None,
 )
 
+Folder = Annotated[Path, typer.Option("--project", help="The project's folder, which has a build.toml.")]
 
-@app.command("translate")
-def translate(
-    benchmark: Annotated[str, typer.Option(help="A benchmark's name, or the path of its benchmark.toml.")],
-    model: Annotated[str, typer.Option(help="The model that translates: a model file, or name@base_url.")],
-    out: Annotated[Path, typer.Option(help="Where the data with the drafts goes.")],
-    data: Annotated[Path | None, typer.Option(help="The benchmark's data file, if it does not come with one.")] = None,
-    items: Annotated[list[str] | None, typer.Option(help="Identifiers, with commas between; all by default.")] = None,
-    where: Annotated[
-        list[str] | None, typer.Option(metavar="FACET=VALUE", help="Only such items, as korean=true. May be repeated.")
-    ] = None,
-    sheet: Annotated[Path | None, typer.Option(help="A sheet for people to check: CSV, or CSV and XLSX.")] = None,
-    prompt: Annotated[Path | None, typer.Option(help="How the model is asked (TOML).")] = None,
-    concurrency: Annotated[
-        int | None, typer.Option(min=1, max=4096, help="Requests in flight; the model file's by default.")
-    ] = None,
-    api_key_env: Annotated[
-        str | None, typer.Option(help="Environment variable with the key of a model named as name@base_url.")
-    ] = None,
-    store: StoreOption = "exambench.db",
+
+@app.callback()
+def build(
+    context: typer.Context,
+    project: Folder = Path(),
+    until: Annotated[str | None, typer.Option(metavar="STAGE", help="The last stage to build.")] = None,
 ) -> None:
-    """Draft the English side of items; what loses numbers, units, formulas or choices is asked for again.
+    """Build the stages in their order, those only whose settings, files or input have changed."""
+    if context.invoked_subcommand is not None:
+        return
+    from exambench.cli.building import build_project
 
-    Interrupts and exit codes are those of exambench run; 1 also where a translation is left to people.
-    """
-    from exambench.cli.translations import TranslateOptions, split_items
-    from exambench.cli.translations import translate as run
-
-    options = TranslateOptions(
-        benchmark=benchmark,
-        data=data,
-        items=split_items(items or []),
-        where=tuple(where or ()),
-        model=model,
-        out=out,
-        sheets=sheet,
-        prompt=prompt,
-        api_key_env=api_key_env,
-    )
-    raise typer.Exit(run(options, store, concurrency))
+    build_project(project, until)
 
 
-@app.command("review")
-def review(
-    sheet: Annotated[Path, typer.Argument(help="A checked sheet, CSV or XLSX.")],
-    benchmark: Annotated[str, typer.Option(help="A benchmark's name, or the path of its benchmark.toml.")],
-    data: Annotated[Path, typer.Option(help="The data with the drafts.")],
-    out: Annotated[Path, typer.Option(help="Where the data with the checked translations goes.")],
+@app.command("status")
+def status(project: Folder = Path(), as_json: Json = False, as_csv: Csv = False, as_markdown: Markdown = False) -> None:
+    """Show the funnel: how many items each stage took, changed, dropped and left for people."""
+    from exambench.construct.building import states
+    from exambench.construct.project import read_project
+    from exambench.report.building import StatusRendering
+
+    form = output_form(as_json=as_json, as_csv=as_csv, as_markdown=as_markdown)
+    read = read_project(project)
+    print_result(form, StatusRendering(read.name), states(read))
+
+
+@app.command("record")
+def record(
+    stage: Annotated[str, typer.Argument(help="The name of a stage.")],
+    project: Folder = Path(),
+    as_json: Json = False,
+    as_csv: Csv = False,
+    as_markdown: Markdown = False,
 ) -> None:
-    """Bring a checked sheet back: corrected texts, and whether each is checked, a draft still, or rejected."""
-    from exambench.cli.translations import review as run
+    """Show what a stage did to each item, and why."""
+    from exambench.cli.building import record_of
+    from exambench.report.building import RecordRendering
 
-    for line in run(sheet, benchmark, data, out):
-        sys.stdout.write(f"{line}\n")
+    form = output_form(as_json=as_json, as_csv=as_csv, as_markdown=as_markdown)
+    print_result(form, RecordRendering(), record_of(project, stage))
+
+
+@app.command("lineage")
+def lineage(
+    item: Annotated[str, typer.Argument(help="The identifier of an item.")],
+    project: Folder = Path(),
+    as_json: Json = False,
+    as_csv: Csv = False,
+    as_markdown: Markdown = False,
+) -> None:
+    """Tell the whole history of an item: what each stage did to it, and what it was before and after."""
+    from exambench.construct.lineage import lineage as history_of
+    from exambench.construct.project import read_project
+    from exambench.report.building import LineageRendering
+
+    form = output_form(as_json=as_json, as_csv=as_csv, as_markdown=as_markdown)
+    print_result(form, LineageRendering(item), history_of(read_project(project), item))
+
+
+app.command("translate")(build_translation.translate)
+app.command("review")(build_translation.review)
