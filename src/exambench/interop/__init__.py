@@ -1,0 +1,1 @@
+"""Benchmarks in the forms that other programs read."""

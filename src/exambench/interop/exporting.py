@@ -1,0 +1,120 @@
+"""An export: the files that another program reads, and the pictures that lie beside them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from exambench.engine.images import read_picture, resolve
+from exambench.errors import ConfigError, DataError, Finding
+from exambench.items import Benchmark, Image, Item
+
+PICTURES: Final = "images"
+
+
+@dataclass(frozen=True)
+class Export:
+    """What is written.
+
+    Attributes:
+        files: Content by path below the folder.
+        pictures: Pictures, which are copied to ``images/`` under the path that the items name.
+        left_out: Why an item is not in it, by identifier: the form has no place for it.
+    """
+
+    files: Mapping[str, bytes]
+    pictures: tuple[Image, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+Exporter = Callable[[Benchmark], Export]
+"""Puts a benchmark into a form."""
+
+
+def write_export(export: Export, folder: Path, image_root: Path | None) -> list[Path]:
+    """Write an export into a folder of its own: all of it, or nothing.
+
+    Args:
+        export: What to write.
+        folder: A folder that is not there yet.
+        image_root: What image paths of the items are relative to.
+
+    Returns:
+        The paths that were written, sorted.
+
+    Raises:
+        ConfigError: The folder is there already, cannot be made, or there are pictures and no image root.
+        ImageError: A picture is missing or cannot be read.
+    """
+    if folder.exists():
+        raise ConfigError(Finding("is there already", file=str(folder), remedy="Name a new folder"))
+    if export.pictures and image_root is None:
+        raise ConfigError(
+            Finding("the items have pictures, and their folder is not known", remedy="Name it with --images")
+        )
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    except OSError as error:
+        raise _not_writable(folder, error) from error
+    try:
+        _fill(draft, export, image_root)
+        draft.chmod(0o755)
+        draft.rename(folder)
+    except OSError as error:
+        raise _not_writable(folder, error) from error
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def pictures_in(items: Iterable[Item]) -> tuple[Image, ...]:
+    """Return every picture of every wording, once, sorted by path."""
+    images = {image for item in items for wording in item.wordings.values() for image in wording.images}
+    return tuple(sorted(images, key=lambda image: image.path))
+
+
+def as_json(value: object) -> bytes:
+    """Return a JSON document in UTF-8; half of a surrogate pair, which UTF-8 cannot hold, stays an escape."""
+    return _encoded(value, indent=1) + b"\n"
+
+
+def as_jsonl(records: Iterable[object]) -> bytes:
+    """Return records, one a line."""
+    return b"".join(_encoded(record, indent=None) + b"\n" for record in records)
+
+
+def nothing_left(form: str, left_out: Mapping[str, str]) -> DataError:
+    """Return the error of an export that would be empty."""
+    reasons = ", ".join(sorted(set(left_out.values())))
+    return DataError(Finding(f"no item can be put into the form {form}: {reasons}", remedy="Choose another form"))
+
+
+def _fill(draft: Path, export: Export, image_root: Path | None) -> None:
+    for name, content in export.files.items():
+        path = draft / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    for image in export.pictures:
+        assert image_root is not None  # noqa: S101 - checked by write_export
+        path = draft / PICTURES / image.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(read_picture(resolve(image_root, image.path)))
+
+
+def _encoded(value: object, indent: int | None) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(value, ensure_ascii=True, indent=indent).encode("ascii")
+
+
+def _not_writable(folder: Path, error: OSError) -> ConfigError:
+    return ConfigError(Finding(f"cannot be written: {error.strerror}", file=str(folder), remedy="Name another folder"))

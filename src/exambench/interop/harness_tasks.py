@@ -1,0 +1,167 @@
+"""Tasks for Inspect AI and the LM Evaluation Harness: a file that they load, and the items beside it."""
+
+from __future__ import annotations
+
+from string import ascii_uppercase
+from typing import Any, Final
+
+from exambench.interop.exporting import PICTURES, Export, as_jsonl, nothing_left, pictures_in
+from exambench.items import Benchmark, ChoiceKey, ChoiceSetKey, Item
+
+ITEMS: Final = "items.jsonl"
+
+_INSPECT: Final = '''"""{title} as a task of Inspect AI: inspect eval {name}.py --model PROVIDER/MODEL."""
+
+import json
+from pathlib import Path
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessageUser, ContentImage, ContentText
+from inspect_ai.scorer import choice
+from inspect_ai.solver import multiple_choice
+
+HERE = Path(__file__).parent
+
+
+def sample(record):
+    """Return a record as a sample; its pictures stand after the stem."""
+    pictures = [ContentImage(image=str(HERE / "{pictures}" / path)) for path in record["images"]]
+    content = [ContentText(text=record["question"]), *pictures] if pictures else record["question"]
+    return Sample(
+        id=record["id"],
+        input=[ChatMessageUser(content=content)],
+        choices=record["choices"],
+        target=record["target"],
+        metadata=record["facets"],
+    )
+
+
+@task
+def {function}():
+    """Return the task; more than one choice may be right where a record has several targets."""
+    lines = (HERE / "{items}").read_text(encoding="utf-8").splitlines()
+    records = [json.loads(line) for line in lines]
+    several = any(len(record["target"]) > 1 for record in records)
+    return Task(
+        dataset=MemoryDataset([sample(record) for record in records]),
+        solver=multiple_choice(multiple_correct=several),
+        scorer=choice(),
+    )
+'''
+
+_LM_EVAL: Final = """task: {function}
+dataset_path: json
+dataset_kwargs:
+  data_files:
+    test: {items}
+output_type: multiple_choice
+test_split: test
+doc_to_text: "{{{{question}}}}\\n{{{{listed}}}}\\n정답:"
+doc_to_choice: "{{{{letters}}}}"
+doc_to_target: "{{{{target}}}}"
+metric_list:
+  - metric: acc
+    aggregation: mean
+    higher_is_better: true
+metadata:
+  version: 1
+  dataset: {digest}
+"""
+
+
+def inspect_task(benchmark: Benchmark) -> Export:
+    """Return ``NAME.py``, a task of Inspect AI, with items and pictures; the right letters are the targets.
+
+    Raises:
+        DataError: No item has choices.
+    """
+    kept, left_out = _with_choices(benchmark)
+    if not kept:
+        raise nothing_left("inspect", left_out)
+    function = function_name(benchmark.name)
+    code = _INSPECT.format(
+        title=benchmark.title.replace('"', "'").replace("\\", " "),
+        name=function,
+        function=function,
+        pictures=PICTURES,
+        items=ITEMS,
+    )
+    records = [
+        {
+            "id": item.id,
+            "question": item.wording().question.text,
+            "choices": [choice.text or f"({number})" for number, choice in enumerate(item.wording().choices, start=1)],
+            "images": [image.path for image in item.wording().images],
+            "target": [ascii_uppercase[index - 1] for index in _right(item)],
+            "facets": dict(item.facets),
+        }
+        for item in kept
+    ]
+    return Export({f"{function}.py": code.encode(), ITEMS: as_jsonl(records)}, pictures_in(kept), left_out)
+
+
+def lm_eval_task(benchmark: Benchmark) -> Export:
+    """Return ``NAME.yaml``, a task of the LM Evaluation Harness, with its items: text alone, one right choice.
+
+    Raises:
+        DataError: No item is of that kind.
+    """
+    kept, left_out = _with_choices(benchmark)
+    for item in list(kept):
+        reason = (
+            "the harness compares letters, so one choice has to be right"
+            if not isinstance(item.key, ChoiceKey)
+            else "it has pictures"
+            if item.wording().images
+            else ""
+        )
+        if reason:
+            kept.remove(item)
+            left_out[item.id] = reason
+    if not kept:
+        raise nothing_left("lm-eval", left_out)
+    function = function_name(benchmark.name)
+    text = _LM_EVAL.format(function=function, items=ITEMS, digest=benchmark.content_hash)
+    return Export({f"{function}.yaml": text.encode(), ITEMS: as_jsonl(map(_document, kept))}, (), left_out)
+
+
+def function_name(name: str) -> str:
+    """Return a benchmark's name as Python and YAML take it: ``kmet_mini``."""
+    plain = "".join(sign if sign.isascii() and sign.isalnum() else "_" for sign in name)
+    return plain if plain[:1].isalpha() else f"exam_{plain}"
+
+
+def _with_choices(benchmark: Benchmark) -> tuple[list[Item], dict[str, str]]:
+    reasons = {item.id: _against_letters(item) for item in benchmark.items}
+    left_out = {name: reason for name, reason in reasons.items() if reason}
+    return [item for item in benchmark.items if item.id not in left_out], left_out
+
+
+def _against_letters(item: Item) -> str:
+    if not isinstance(item.key, ChoiceKey | ChoiceSetKey):
+        return "it has no choices to answer with"
+    return "it has more choices than letters" if len(item.wording().choices) > len(ascii_uppercase) else ""
+
+
+def _right(item: Item) -> list[int]:
+    match item.key:
+        case ChoiceKey(index):
+            return [index]
+        case ChoiceSetKey(indices):
+            return sorted(indices)
+        case _:
+            return []
+
+
+def _document(item: Item) -> dict[str, Any]:
+    choices = item.wording().choices
+    letters = list(ascii_uppercase[: len(choices)])
+    return {
+        "id": item.id,
+        "question": item.wording().question.text.strip(),
+        "listed": "\n".join(f"{letter}. {choice.text}" for letter, choice in zip(letters, choices, strict=True)),
+        "letters": letters,
+        "target": _right(item)[0] - 1,
+        **{f"facet_{name}": value for name, value in item.facets.items()},
+    }

@@ -1,0 +1,197 @@
+"""What other programs read of a benchmark is what the benchmark says."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from exambench.benchmarks import find_definition, read_benchmark
+from exambench.benchmarks.kmetbench_format import read_items
+from exambench.benchmarks.loading import image_path
+from exambench.errors import ConfigError, DataError, ImageError
+from exambench.evaluation.pictures import with_pictures
+from exambench.interop.data_folders import chats, hugging_face
+from exambench.interop.exam_formats import kmetbench, kmmmu
+from exambench.interop.exporting import Export, Exporter, write_export
+from exambench.interop.harness_tasks import function_name, inspect_task, lm_eval_task
+from exambench.items import (
+    EXPLICIT,
+    Benchmark,
+    BooleanKey,
+    ChoiceKey,
+    ChoiceSetKey,
+    Content,
+    Image,
+    Item,
+    Key,
+    TextKey,
+    Wording,
+)
+
+DEFINITION = find_definition("kmet-mini")
+IMAGES = image_path(DEFINITION)
+assert IMAGES is not None
+MINI = with_pictures(read_benchmark(DEFINITION)[0], IMAGES)
+HOSTILE = 'a"b\\c, {{answer}}\n---\n<script>\ud800'
+
+
+def exam(*keys: Key, text: str = "무엇인가?") -> Benchmark:
+    """Return a benchmark of one item for each key."""
+    choices = tuple(map(Content, ("갑", "을", "병")))
+    items = tuple(
+        Item(str(n), {EXPLICIT: Wording(Content(text), choices)}, key, {"part": 1}, "왜냐하면.", "2003 1")
+        for n, key in enumerate(keys, start=1)
+    )
+    return Benchmark("my-exam", "My exam", items, ())
+
+
+def lines(export: Export, name: str) -> list[dict[str, Any]]:
+    """Return the records of a file of an export."""
+    return [json.loads(line) for line in export.files[name].decode().splitlines()]
+
+
+def test_kmetbench_reads_back_as_the_same_items(tmp_path: Path) -> None:
+    """Content hashes cover texts in every wording, keys and pictures; labels and rationales are compared as well."""
+    write_export(kmetbench(MINI), tmp_path / "out", IMAGES)
+    items, findings = read_items(tmp_path / "out" / "kmet-mini.json")
+    again = with_pictures(Benchmark("kmet-mini", "", items, ()), tmp_path / "out" / "images")
+    assert findings == ()
+    assert again.content_hash == MINI.content_hash
+    for old, new in zip(MINI.items, again.items, strict=True):
+        assert (old.facets, old.rationale, old.source) == (new.facets, new.rationale, new.source)
+
+
+def test_kmetbench_leaves_out_what_it_has_no_place_for() -> None:
+    """One right choice of an item of the five parts; the others are named with the reason."""
+    export = kmetbench(exam(ChoiceKey(2), ChoiceSetKey(frozenset({1, 2})), TextKey("x")))
+    assert [entry["id"] for entry in json.loads(export.files["my-exam.json"])] == [1]
+    assert export.left_out == {"2": "the format has one right choice", "3": "the format has one right choice"}
+
+
+def test_kmmmu_has_its_columns_and_kinds_of_questions() -> None:
+    """The choices stand in the question; the answer is a sign among them, or the free answer."""
+    keys = (
+        ChoiceKey(2),
+        ChoiceSetKey(frozenset({1, 3})),
+        BooleanKey(value=True),
+        TextKey("3.5 m/s"),
+        TextKey("기압골"),
+    )
+    rows = list(csv.DictReader(io.StringIO(kmmmu(exam(*keys)).files["my-exam.csv"].decode())))
+    assert [row["answer"] for row in rows] == ["②", "①, ③", "참", "3.5 m/s", "기압골"]
+    assert [row["question_type"] for row in rows] == [
+        "객관식(단일정답)",
+        "객관식(복수정답)",
+        "객관식(단일정답)",
+        "주관식(수치/계산형)",
+        "주관식(텍스트)",
+    ]
+    assert rows[0]["question"] == "무엇인가?\n① 갑\n② 을\n③ 병"
+
+
+def test_kmmmu_image_links_are_a_list_literal() -> None:
+    """As in the published file, and as :func:`ast.literal_eval` reads it."""
+    rows = list(csv.DictReader(io.StringIO(kmmmu(MINI).files["kmet-mini.csv"].decode())))
+    for item, row in zip(MINI.items, rows, strict=True):
+        assert ast.literal_eval(row["image_link"]) == [image.path for image in item.wording().images]
+
+
+def test_a_hugging_face_card_is_yaml_and_its_data_is_complete() -> None:
+    """The head names where the data is, the size and the licence; each item is a line."""
+    export = hugging_face(MINI)
+    head = yaml.safe_load(export.files["README.md"].decode().split("---\n")[1])
+    assert head["configs"][0]["data_files"] == [{"split": "test", "path": "data/test.jsonl"}]
+    assert (head["license_name"], head["size_categories"]) == ("CC-BY-4.0", ["n<1K"])
+    records = lines(export, "data/test.jsonl")
+    assert [record["id"] for record in records] == [item.id for item in MINI.items]
+    assert {path for record in records for path in record["question_images"]} <= {
+        f"images/{image.path}" for image in export.pictures
+    }
+
+
+def test_chats_reason_before_they_answer() -> None:
+    """The assistant's turn is the expert's rationale, then the answer in the protocol's form."""
+    export = chats(MINI, DEFINITION.protocol())
+    by_id = MINI.by_id
+    records = lines(export, "chats.jsonl")
+    assert {record["id"] for record in records} == {
+        item.id for item in MINI.items if item.rationale and not item.wording().images
+    }
+    for record in records:
+        item = by_id[record["id"]]
+        assert isinstance(item.key, ChoiceKey)
+        assert item.wording().question.text in record["messages"][-2]["content"]
+        assert record["messages"][-1]["role"] == "assistant"
+        assert record["messages"][-1]["content"] == f'{item.rationale}\n\n{{"정답": {item.key.index}}}'
+
+
+def test_inspect_targets_are_the_letters_of_right_choices() -> None:
+    """The module compiles, whatever the title; several right choices are several letters."""
+    benchmark = exam(ChoiceKey(3), ChoiceSetKey(frozenset({1, 2})))
+    export = inspect_task(Benchmark("1-x y", HOSTILE.replace("\ud800", ""), benchmark.items, ()))
+    compile(export.files["exam_1_x_y.py"], "task", "exec")
+    assert [record["target"] for record in lines(export, "items.jsonl")] == [["C"], ["A", "B"]]
+
+
+def test_lm_eval_takes_text_with_one_right_choice() -> None:
+    """The target is a place from 0; items with pictures are named with the reason."""
+    export = lm_eval_task(MINI)
+    task = yaml.safe_load(export.files["kmet_mini.yaml"].decode())
+    assert (task["task"], task["metadata"]["dataset"]) == ("kmet_mini", MINI.content_hash)
+    records = lines(export, "items.jsonl")
+    assert len(records) + len(export.left_out) == len(MINI.items)
+    assert set(export.left_out.values()) == {"it has pictures"}
+    for record in records:
+        key = MINI.by_id[record["id"]].key
+        assert isinstance(key, ChoiceKey)
+        assert record["target"] == key.index - 1
+        assert record["listed"].splitlines()[record["target"]].startswith(record["letters"][record["target"]])
+
+
+@pytest.mark.parametrize("exporter", [kmetbench, kmmmu, hugging_face, inspect_task, lm_eval_task])
+def test_an_export_of_nothing_is_an_error(exporter: Exporter) -> None:
+    """An empty file would look like a benchmark."""
+    with pytest.raises(DataError, match="no item can be put into the form"):
+        exporter(Benchmark("my-exam", "", (), ()))
+
+
+@pytest.mark.parametrize("exporter", [kmetbench, hugging_face, inspect_task, lm_eval_task])
+def test_hostile_text_stays_data(exporter: Exporter, tmp_path: Path) -> None:
+    """Quotes, braces, line breaks and half of a surrogate pair come back as they were."""
+    write_export(exporter(exam(ChoiceKey(1), text=HOSTILE)), tmp_path / "out", None)
+    texts = [path.read_text(encoding="utf-8") for path in (tmp_path / "out").rglob("*.json*")]
+    assert any(HOSTILE in str(json.loads(text)) or HOSTILE in repr_of(json.loads(text)) for text in texts)
+
+
+def repr_of(value: object) -> str:
+    """Return all strings of a JSON value, one after another."""
+    if isinstance(value, dict):
+        return "\0".join(map(repr_of, value.values()))
+    return "\0".join(map(repr_of, value)) if isinstance(value, list) else str(value)
+
+
+def test_a_folder_that_is_there_is_not_touched(tmp_path: Path) -> None:
+    """It may hold an earlier export."""
+    with pytest.raises(ConfigError, match="is there already"):
+        write_export(Export({"a": b""}), tmp_path, None)
+
+
+def test_a_missing_picture_leaves_no_folder(tmp_path: Path) -> None:
+    """All of it is written, or nothing."""
+    with pytest.raises(ImageError, match="there is no such picture"):
+        write_export(Export({"a": b""}, (Image("none.png"),)), tmp_path / "out", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("name", "expected"), [("kmet-mini", "kmet_mini"), ("2003", "exam_2003"), ("기상", "exam___")])
+def test_a_name_becomes_an_identifier(name: str, expected: str) -> None:
+    """Python and YAML take it."""
+    assert function_name(name) == expected
+    assert function_name(name).isidentifier()
