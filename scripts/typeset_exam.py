@@ -35,7 +35,8 @@ SEED: Final = 42
 
 HEAD: Final = """
 #set page(paper: "a4", margin: (x: 16mm, top: 24mm, bottom: 18mm), columns: 2,
-  header: align(center, text(size: 11pt)[기상 모의시험 문제지]), footer: context align(center)[#counter(page).display()])
+  header: align(center, text(size: 11pt)[기상 모의시험 문제지]),
+  footer: context align(center)[#counter(page).display()])
 #set columns(gutter: 9mm)
 #set text(font: "NanumGothic", size: 9.5pt, lang: "ko")
 #set par(justify: true, leading: 0.62em)
