@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+import numpy as np
+
 from exambench.analysis.scores import RunScores
 from exambench.items import Item, digest, short
 from exambench.protocols.condition import USUAL, setting_text
+from exambench.stats.matrix import FloatArray
 
 PROMPT: Final = "prompt"
 """The factor whose values are protocols."""
@@ -134,3 +137,8 @@ def asked_items(*cells: CellRun) -> tuple[Item, ...]:
     """Return the items that all these runs have a score for, in the order of the benchmark."""
     first = cells[0].run
     return tuple(item for item in first.benchmark.items if all(item.id in cell.run.scores for cell in cells))
+
+
+def scores_of(cell: CellRun, items: Sequence[Item]) -> FloatArray:
+    """Return the scores of a run on items that it has scores for."""
+    return np.array([cell.run.scores[item.id] for item in items], dtype=np.float64)

@@ -3,95 +3,34 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import Final
 
 import numpy as np
 
-from exambench.analysis.condition_cells import PROMPT, CellRun, ModelCells, asked_items, cells_of_models
+from exambench.analysis.condition_cells import CellRun, ModelCells, cells_of_models, scores_of
+from exambench.analysis.condition_contrasts import (
+    SIGNIFICANT,
+    WORDING,
+    Contrast,
+    Effects,
+    contrasts_of,
+    effects_of,
+    scored_items,
+)
 from exambench.analysis.reshuffling import Reshuffling, reshuffling_of
 from exambench.analysis.scores import RunScores, strata_of
 from exambench.errors import ConfigError, Finding, show
 from exambench.items import Item
 from exambench.protocols import NotShown, Shown, chance_of
-from exambench.protocols.condition import Choices, setting_text
 from exambench.protocols.ordering import OrderKind
 from exambench.protocols.probes import Probe, probe_of
 from exambench.stats.intervals import Interval
 from exambench.stats.matrix import FloatArray
 from exambench.stats.multiplicity import holm
-from exambench.stats.paired import PairedTest, exact_test, factorial_effects, is_binary, paired_difference
+from exambench.stats.paired import is_binary
 from exambench.stats.probes import above_chance
 from exambench.stats.resampling import Bootstrap, bootstrap_means
-
-WORDING: Final = "wording"
-SIGNIFICANT: Final = 0.05
-
-
-@dataclass(frozen=True, eq=False)
-class Contrast:
-    """Two cells that differ in one factor, on the items that both have a score for.
-
-    Attributes:
-        factor: The factor.
-        first: The cell with its usual value.
-        second: The other cell.
-        means: Mean score of both.
-        difference: Second less first, with the interval of the paired bootstrap.
-        gained: Items that only the second solves, or on which it has the higher score.
-        lost: Items that only the first solves, or on which it has the higher score.
-        test: Exact test of these.
-        adjusted: Its p-value by Holm's method over the contrasts of the model.
-    """
-
-    factor: str
-    first: CellRun
-    second: CellRun
-    means: tuple[float, float]
-    difference: Interval
-    gained: tuple[str, ...]
-    lost: tuple[str, ...]
-    test: PairedTest
-    adjusted: float = float("nan")
-
-    @property
-    def n(self) -> int:
-        """Number of items."""
-        return self.difference.n
-
-    @property
-    def significant(self) -> bool:
-        """Whether the adjusted p-value is below 0.05."""
-        return self.adjusted < SIGNIFICANT
-
-
-@dataclass(frozen=True, eq=False)
-class Effects:
-    """A 2 × 2 of two factors on the items that all four cells have a score for.
-
-    Attributes:
-        factors: Names of the two factors.
-        levels: For each factor its usual value and the other, in words.
-        means: Mean scores, first × second factor.
-        first: Main effect of the first factor: the other value less the usual one, averaged over the second factor.
-        second: Main effect of the second factor.
-        interaction: Effect of the first factor at the second's other value, less that at its usual one.
-        items: Number of items.
-    """
-
-    factors: tuple[str, str]
-    levels: tuple[tuple[str, str], tuple[str, str]]
-    means: FloatArray
-    first: Interval
-    second: Interval
-    interaction: Interval
-
-    @property
-    def n(self) -> int:
-        """Number of items."""
-        return self.first.n
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,33 +120,19 @@ def compare_conditions(
 
 def _of_model(cells: ModelCells, bootstrap: Bootstrap, axis: str | None) -> ModelConditions:
     chosen = _chosen(cells, axis)
-    contrasts = _adjusted(
-        [found for step in _tested(cells) if (found := _contrast(*step, chosen, bootstrap)) is not None]
-    )
+    contrasts = contrasts_of(cells, chosen, bootstrap)
     return ModelConditions(
         model=cells.reference.run.record.model_name,
         cells=cells,
-        accuracy=tuple(_accuracy(cell, _scored([cell], chosen), bootstrap) for cell in cells.cells),
+        accuracy=tuple(_accuracy(cell, scored_items([cell], chosen), bootstrap) for cell in cells.cells),
         refused=tuple(_refused(cell, chosen) for cell in cells.cells),
         contrasts=contrasts,
-        effects=tuple(_effects(cells, chosen, bootstrap)),
+        effects=tuple(effects_of(cells, chosen, bootstrap)),
         probes=_probes(cells, contrasts, chosen, bootstrap),
         reshufflings=reshuffling_of(cells, chosen, bootstrap),
         bootstrap=bootstrap,
         axis=axis,
     )
-
-
-def _tested(cells: ModelCells) -> Iterator[tuple[str, CellRun, CellRun]]:
-    """Yield the pairs of cells that are tested against each other.
-
-    Where every choice is the right one, an answer is no knowledge. One permutation of the choices is a draw: all of
-    them are judged together, by :mod:`exambench.analysis.reshuffling`.
-    """
-    for factor, first, second in cells.steps():
-        condition = second.run.condition
-        if condition.choices is not Choices.GOLD and condition.order.kind is not OrderKind.SHUFFLED:
-            yield factor, first, second
 
 
 def _chosen(cells: ModelCells, name: str | None) -> frozenset[str]:
@@ -231,95 +156,6 @@ def _chosen(cells: ModelCells, name: str | None) -> frozenset[str]:
             )
         )
     return frozenset(item.id for item in benchmark.items if axes[name].selects(item))
-
-
-def _scored(cells: Sequence[CellRun], chosen: frozenset[str], *, differing: bool = False) -> tuple[Item, ...]:
-    """Return the items that all cells have a score for; if asked, those alone that their wordings put differently."""
-    names = {cell.run.condition.wording for cell in cells}
-    return tuple(
-        item
-        for item in asked_items(*cells)
-        if item.id in chosen and not (differing and len({item.wording(name) for name in names}) < len(names))
-    )
-
-
-def scores_of(cell: CellRun, items: Sequence[Item]) -> FloatArray:
-    """Return the scores of a run on items that it has scores for."""
-    return np.array([cell.run.scores[item.id] for item in items], dtype=np.float64)
-
-
-def _contrast(
-    factor: str, first: CellRun, second: CellRun, chosen: frozenset[str], bootstrap: Bootstrap
-) -> Contrast | None:
-    items = _scored([first, second], chosen, differing=factor == WORDING)
-    if not items:
-        return None
-    usual, other = scores_of(first, items), scores_of(second, items)
-    identifiers = [item.id for item in items]
-    gained = tuple(name for name, gains in zip(identifiers, other > usual, strict=True) if gains)
-    lost = tuple(name for name, loses in zip(identifiers, usual > other, strict=True) if loses)
-    test = exact_test(np.concatenate([usual, other]))
-    return Contrast(
-        factor=factor,
-        first=first,
-        second=second,
-        means=(float(usual.mean()), float(other.mean())),
-        difference=paired_difference(other, usual, bootstrap, strata=strata_of(items), item_ids=identifiers),
-        gained=gained,
-        lost=lost,
-        test=test(len(lost), len(gained)),
-    )
-
-
-def _adjusted(contrasts: Sequence[Contrast]) -> tuple[Contrast, ...]:
-    adjusted = holm([contrast.test.p_value for contrast in contrasts]).adjusted
-    return tuple(replace(found, adjusted=float(p)) for found, p in zip(contrasts, adjusted, strict=True))
-
-
-def _effects(cells: ModelCells, chosen: frozenset[str], bootstrap: Bootstrap) -> list[Effects]:
-    levels = cells.levels()
-    found = []
-    for one, other in combinations(levels, 2):
-        for a in levels[one]:
-            for b in levels[other]:
-                square = [cells.at({one: x, other: y}) for x in (cells.usual[one], a) for y in (cells.usual[other], b)]
-                whole = [cell for cell in square if cell is not None]
-                if len(whole) == len(square):
-                    effects = _square(
-                        cells, one=(one, a), other=(other, b), square=whole, chosen=chosen, bootstrap=bootstrap
-                    )
-                    found += [effects] if effects else []
-    return found
-
-
-def _square(
-    cells: ModelCells,
-    *,
-    one: tuple[str, str],
-    other: tuple[str, str],
-    square: Sequence[CellRun],
-    chosen: frozenset[str],
-    bootstrap: Bootstrap,
-) -> Effects | None:
-    items = _scored(square, chosen, differing=WORDING in {one[0], other[0]})
-    if not items:
-        return None
-    scores = np.stack([scores_of(cell, items) for cell in square]).reshape(2, 2, -1)
-    found = factorial_effects(scores, bootstrap, strata=strata_of(items), item_ids=[item.id for item in items])
-    named = [(level_text(name, cells.usual[name]), level_text(name, value)) for name, value in (one, other)]
-    return Effects(
-        factors=(one[0], other[0]),
-        levels=(named[0], named[1]),
-        means=found.cell_means,
-        first=found.first,
-        second=found.second,
-        interaction=found.interaction,
-    )
-
-
-def level_text(factor: str, value: str) -> str:
-    """Return a value of a factor in words."""
-    return value if factor in {PROMPT, WORDING} else setting_text(factor, value)
 
 
 def _accuracy(cell: CellRun, items: Sequence[Item], bootstrap: Bootstrap) -> Interval | None:
@@ -366,7 +202,7 @@ def _probe(
     (dimension,) = cell.run.condition.unusual
     contrast = next((each for each in contrasts if each.second is cell and each.factor == dimension), None)
     partners = [cell, contrast.first] if contrast is not None and dimension == WORDING else [cell]
-    items = _scored(partners, chosen, differing=dimension == WORDING)
+    items = scored_items(partners, chosen, differing=dimension == WORDING)
     accuracy = _accuracy(cell, items, bootstrap)
     if accuracy is None:
         return None

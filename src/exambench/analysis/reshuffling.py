@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from exambench.analysis.condition_cells import CellRun, ModelCells, asked_items
+from exambench.analysis.condition_cells import CellRun, ModelCells, asked_items, scores_of
 from exambench.analysis.scores import strata_of
 from exambench.errors import UndefinedStatisticError
 from exambench.items import Item
@@ -113,9 +113,9 @@ def _reshuffling(
     items = tuple(item for item in asked_items(*everyone) if item.id in chosen)
     if not items:
         return None
-    scores = np.stack([_scores(cell, items) for cell in group])
+    scores = np.stack([scores_of(cell, items) for cell in group])
     accuracies = scores.mean(axis=1)
-    own = None if original is None else _scores(original, items)
+    own = None if original is None else scores_of(original, items)
     permuted = scores.mean(axis=0)
     return Reshuffling(
         cells=tuple(group),
@@ -148,10 +148,6 @@ def _own_order(own: FloatArray, permuted: FloatArray) -> float:
         return float("nan")
     solved = permuted.sum(axis=0) + own
     return above_chance(int(own.sum()), solved / (len(permuted) + 1))
-
-
-def _scores(cell: CellRun, items: Sequence[Item]) -> FloatArray:
-    return np.array([cell.run.scores[item.id] for item in items], dtype=np.float64)
 
 
 def _picks(cell: CellRun, items: Sequence[Item]) -> FloatArray:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from exambench.analysis.condition_cells import PROMPT, CellRun
-from exambench.analysis.conditions import Contrast, Effects, ModelConditions, ProbeResult
+from exambench.analysis.condition_contrasts import Contrast, Effects
+from exambench.analysis.conditions import ModelConditions, ProbeResult
 from exambench.analysis.reshuffling import Reshuffling
 from exambench.report.formatting import csv_text, json_text, number
 from exambench.report.provenance import drawn

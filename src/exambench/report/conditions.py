@@ -9,7 +9,8 @@ from typing import Final
 from rich.console import RenderableType
 
 from exambench.analysis.condition_cells import PROMPT
-from exambench.analysis.conditions import Contrast, Effects, ModelConditions, ProbeResult
+from exambench.analysis.condition_contrasts import Contrast, Effects
+from exambench.analysis.conditions import ModelConditions, ProbeResult
 from exambench.analysis.reshuffling import Reshuffling
 from exambench.items import short
 from exambench.report import grids
