@@ -1,0 +1,68 @@
+"""``exambench site``: leaderboard, models, comparisons and methods as pages."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from exambench.cli.options import Level, Resamples, Runs, Seed, StoreOption, draw
+
+if TYPE_CHECKING:
+    from exambench.benchmarks.published import KMetBench
+
+
+def command(
+    out: Annotated[Path, typer.Argument(help="Folder for the site; one that this command wrote is replaced.")],
+    runs: Runs = None,
+    store: StoreOption = "exambench.db",
+    published: Annotated[
+        str | None, typer.Option(help="Add the figures of a paper, marked as such and ranked apart: kmetbench.")
+    ] = None,
+    resamples: Resamples = 1000,
+    seed: Seed = 42,
+    level: Level = 0.95,
+) -> None:
+    """Write a static site: rankings, models, comparisons, methods, downloads, in English and Korean."""
+    from exambench.analysis.scores import find_runs
+    from exambench.cli.reading import read_scores
+    from exambench.report.site.building import build_site
+    from exambench.report.site.material import Material, gather_boards, gather_costs
+    from exambench.store import open_existing_store
+
+    bootstrap = draw(resamples, seed, level)
+    with open_existing_store(store) as results:
+        scores = read_scores(results, find_runs(results, runs or []))
+        material = Material(
+            boards=gather_boards(results, scores, bootstrap),
+            costs=gather_costs(results, scores),
+            published=_published(published),
+        )
+    count = build_site(material, out)
+    sys.stdout.write(f"{count:,} pages in {out}; open {out / 'index.html'}\n")
+
+
+def _published(name: str | None) -> KMetBench | None:
+    """Return the figures of a paper.
+
+    Raises:
+        ConfigError: There is no leaderboard of that name.
+    """
+    from exambench.benchmarks.published import load_published
+    from exambench.errors import ConfigError, Finding, show
+
+    if name is None:
+        return None
+    if name != "kmetbench":
+        raise ConfigError(
+            Finding(
+                problem="there is no published leaderboard of this name",
+                field="--published",
+                value=show(name),
+                allowed="kmetbench",
+                remedy="Name it, or leave the option out",
+            )
+        )
+    return load_published().kmetbench
