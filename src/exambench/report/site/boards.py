@@ -253,3 +253,9 @@ def _notes(board: Board) -> Iterator[Said]:
         yield "note_pass", {"mark": f"{100 * mark:g}", "n": sum(bool(row.passed) for row in judged), "of": len(judged)}
 
 
+def short_titles(metric: Metric) -> Mapping[str, str]:
+    """Return what a narrow column is called: ``P1`` of ``P1 Analysis and forecasting``."""
+    return {
+        language: metric.key if title.startswith(f"{metric.key} ") else title
+        for language, title in metric.titles.items()
+    }

@@ -10,8 +10,12 @@ from typing import Final
 
 from exambench.errors import ConfigError, Finding
 from exambench.report.site.catalogue import LANGUAGES
+from exambench.report.site.comparing import compare_page, data_files
+from exambench.report.site.downloads import download_files, downloads_page
 from exambench.report.site.material import Material
-from exambench.report.site.pages import board_pages, sheets_of
+from exambench.report.site.method import method_page
+from exambench.report.site.model_pages import model_pages
+from exambench.report.site.pages import board_pages, board_paths, sheets_of
 from exambench.report.site.rendering import Frame, Page, path_in, render
 
 MARKER: Final = ".exambench-site"
@@ -50,6 +54,8 @@ def site_files(material: Material) -> Iterator[tuple[str, bytes]]:
     yield MARKER, b""
     for asset in ASSETS:
         yield f"assets/{asset}", files(__package__).joinpath("assets", asset).read_bytes()
+    yield from data_files(material)
+    yield from download_files(material)
     frame = Frame(material.title, has_items=bool(material.item_sets))
     for page in pages(material):
         for language in LANGUAGES:
@@ -60,6 +66,10 @@ def pages(material: Material) -> Iterator[Page]:
     """Yield every page of a site."""
     sheets = sheets_of(material)
     yield from board_pages(sheets)
+    yield from model_pages(material, sheets, board_paths(sheets))
+    yield compare_page(material, sheets)
+    yield method_page(material, sheets)
+    yield downloads_page(material)
 
 
 def _refuse_others(out: Path) -> None:

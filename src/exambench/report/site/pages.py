@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from exambench.report.site.boards import Metric, Sheet, sheet_of
+from exambench.report.site.boards import Sheet, sheet_of, short_titles
 from exambench.report.site.material import Material
 from exambench.report.site.published_sheets import published_sheets
 from exambench.report.site.rendering import Page
@@ -46,10 +46,3 @@ def board_paths(sheets: Sequence[Sheet]) -> Mapping[str, str]:
         sheet.key: f"ranking/{sheet.key}.html" if number else "index.html" for number, sheet in enumerate(sheets)
     }
 
-
-def short_titles(metric: Metric) -> Mapping[str, str]:
-    """Return what a narrow column is called: ``P1`` of ``P1 Analysis and forecasting``."""
-    return {
-        language: metric.key if title.startswith(f"{metric.key} ") else title
-        for language, title in metric.titles.items()
-    }

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from exambench import __version__
 from exambench.errors import MissingExtraError
-from exambench.report.formatting import percent, percent_range, points, points_range, rank_text
-from exambench.report.site.catalogue import LANGUAGES, catalogue
+from exambench.report.formatting import p_value, percent, percent_range, points, rank_text
+from exambench.report.site.catalogue import LANGUAGES, Catalogue, catalogue
 from exambench.report.site.safe_text import json_for_script, safe_name, safe_text
 
 if TYPE_CHECKING:
@@ -111,10 +111,10 @@ def _environment() -> Environment:
         "percent": percent,
         "range": lambda found, digits=1: percent_range(found.low, found.high, digits),
         "points": points,
-        "points_range": lambda found, digits=1: points_range(found.low, found.high, digits),
+        "p": p_value,
         "rank": rank_text,
     }
-    environment.globals["script_json"] = _script_json
+    environment.globals |= {"script_json": _script_json, "texts_of": _texts_of}
     return environment
 
 
@@ -123,3 +123,8 @@ def _script_json(value: Any) -> Any:  # noqa: ANN401 - JSON, and markup of an op
     from markupsafe import Markup  # noqa: PLC0415 - comes with the extra
 
     return Markup(json_for_script(value))  # noqa: S704 - nothing in it ends the script
+
+
+def _texts_of(texts: Catalogue, keys: Iterable[str]) -> dict[str, str]:
+    """Return texts for a script, which puts the values in itself."""
+    return {key: texts.texts[key] for key in keys}
