@@ -180,7 +180,7 @@ class RunScores:
             item_id for item_id, rows in self.by_item.items() if all(row.score is not None for row in rows)
         )
 
-    @property
+    @cached_property
     def complete(self) -> bool:
         """Whether every expected item is planned, and has a score in every planned trial."""
         return all(item.id in self.finished for item in self.expected)
@@ -198,7 +198,7 @@ class RunScores:
             unjudged=sum(row.is_unjudged for row in rows),
         )
 
-    @property
+    @cached_property
     def trials(self) -> tuple[int, ...]:
         """The different numbers of trials that are planned for an item, in order: one number but for mixed plans."""
         return tuple(sorted({len(self.by_item[item.id]) for item in self.expected if item.id in self.by_item}))

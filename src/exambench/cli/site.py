@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +13,11 @@ import typer
 from exambench.cli.options import Level, Resamples, Runs, Seed, StoreOption, draw
 
 if TYPE_CHECKING:
+    from exambench.analysis.scores import RunScores
+    from exambench.benchmarks import Definition
     from exambench.benchmarks.published import KMetBench
+    from exambench.report.site.item_material import ItemSet
+    from exambench.store import Store
 
 
 def command(
@@ -20,6 +26,15 @@ def command(
     store: StoreOption = "exambench.db",
     published: Annotated[
         str | None, typer.Option(help="Add the figures of a paper, marked as such and ranked apart: kmetbench.")
+    ] = None,
+    with_items: Annotated[
+        bool,
+        typer.Option(
+            "--with-items", help="Add the items, with key and answers. Mind the licence, and that models may read them."
+        ),
+    ] = False,
+    images: Annotated[
+        Path | None, typer.Option(help="Folder of the items' pictures, for --with-items; by default the benchmark's own.")
     ] = None,
     resamples: Resamples = 1000,
     seed: Seed = 42,
@@ -39,9 +54,33 @@ def command(
             boards=gather_boards(results, scores, bootstrap),
             costs=gather_costs(results, scores),
             published=_published(published),
+            item_sets=_items(results, scores, images) if with_items else (),
         )
     count = build_site(material, out)
     sys.stdout.write(f"{count:,} pages in {out}; open {out / 'index.html'}\n")
+
+
+def _items(store: Store, runs: Sequence[RunScores], images: Path | None) -> tuple[ItemSet, ...]:
+    """Return the items that runs were asked, by dataset, with the pictures that can be found."""
+    from exambench.benchmarks.loading import image_path
+    from exambench.report.site.item_material import gather_items, read_pictures
+
+    definitions = _definitions()
+    sets = []
+    for items in gather_items(store, runs):
+        name = items.benchmark.name
+        folder = images or (image_path(definitions[name]) if name in definitions else None)
+        pictures = {} if folder is None else read_pictures(items.benchmark, folder)
+        sets.append(replace(items, pictures=pictures))
+    return tuple(sets)
+
+
+def _definitions() -> dict[str, Definition]:
+    """Return the shipped definitions by name: those of others may lie anywhere."""
+    from exambench.benchmarks import find_definition
+    from exambench.benchmarks.definition import shipped_definitions
+
+    return {name: find_definition(name) for name in shipped_definitions()}
 
 
 def _published(name: str | None) -> KMetBench | None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 from exambench.errors import ConfigError, Finding
+from exambench.report.site.boards import Sheet
 from exambench.report.site.catalogue import LANGUAGES
 from exambench.report.site.comparing import compare_page, data_files
 from exambench.report.site.downloads import download_files, downloads_page
+from exambench.report.site.item_pages import item_files, item_pages
 from exambench.report.site.material import Material
 from exambench.report.site.method import method_page
 from exambench.report.site.model_pages import model_pages
@@ -51,25 +53,32 @@ def build_site(material: Material, out: Path) -> int:
 
 def site_files(material: Material) -> Iterator[tuple[str, bytes]]:
     """Yield every file of a site as its path, with forward slashes, and its bytes."""
+    sheets = sheets_of(material)
     yield MARKER, b""
     for asset in ASSETS:
         yield f"assets/{asset}", files(__package__).joinpath("assets", asset).read_bytes()
-    yield from data_files(material)
+    yield from data_files(material, sheets)
     yield from download_files(material)
+    yield from item_files(material.item_sets)
     frame = Frame(material.title, has_items=bool(material.item_sets))
-    for page in pages(material):
+    for page in pages(material, sheets):
         for language in LANGUAGES:
             yield path_in(language, page.path), render(frame, page, language).encode()
 
 
-def pages(material: Material) -> Iterator[Page]:
-    """Yield every page of a site."""
-    sheets = sheets_of(material)
+def pages(material: Material, sheets: Sequence[Sheet]) -> Iterator[Page]:
+    """Yield every page of a site.
+
+    Args:
+        material: What the site is made of.
+        sheets: Its rankings, as :func:`~exambench.report.site.pages.sheets_of` returns them.
+    """
     yield from board_pages(sheets)
     yield from model_pages(material, sheets, board_paths(sheets))
     yield compare_page(material, sheets)
     yield method_page(material, sheets)
     yield downloads_page(material)
+    yield from item_pages(material.item_sets)
 
 
 def _refuse_others(out: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from exambench.analysis.pair_differences import PairDifferences
-from exambench.report.site.boards import Score, Sheet, sheet_of, short_titles
+from exambench.report.site.boards import Score, Sheet, short_titles
 from exambench.report.site.material import Board, Material
 from exambench.report.site.rendering import Page
 from exambench.report.site.safe_text import json_for_script, safe_name
@@ -37,10 +37,10 @@ def compare_page(material: Material, sheets: Sequence[Sheet]) -> Page:
     )
 
 
-def data_files(material: Material) -> Iterator[tuple[str, bytes]]:
-    """Yield, for each ranking, a script with its scores, and one with the differences of its pairs."""
-    for board in material.boards:
-        yield _file(board.key, "scores", _scores(board, sheet_of(board)))
+def data_files(material: Material, sheets: Sequence[Sheet]) -> Iterator[tuple[str, bytes]]:
+    """Yield, for each ranking of runs, a script with its scores, and one with the differences of its pairs."""
+    for board, sheet in zip(material.boards, sheets, strict=False):
+        yield _file(board.key, "scores", _scores(sheet))
         if board.pairs is not None:
             yield _file(board.key, "pairs", _pairs(board, board.pairs))
 
@@ -50,7 +50,7 @@ def _file(key: str, kind: str, value: dict[str, Any]) -> tuple[str, bytes]:
     return f"assets/data/{key}-{kind}.js", call.encode()
 
 
-def _scores(board: Board, sheet: Sheet) -> dict[str, Any]:
+def _scores(sheet: Sheet) -> dict[str, Any]:
     """Return the metrics of a ranking, and the scores of its models in its order."""
     return {
         "metrics": [

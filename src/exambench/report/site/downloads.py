@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
+from functools import partial
 from typing import Final
 
 from exambench import __version__
@@ -45,8 +46,8 @@ def downloads_page(material: Material) -> Page:
 
 def download_files(material: Material) -> Iterator[tuple[str, bytes]]:
     """Yield the files, as paths and bytes."""
-    for name, text in _tables(material).items():
-        yield f"{FOLDER}/{name}", storable(text).encode()
+    for name, table in _tables(material).items():
+        yield f"{FOLDER}/{name}", storable(table()).encode()
     yield f"{FOLDER}/{CITATION}", bibtex(material).encode()
 
 
@@ -71,19 +72,22 @@ def bibtex(material: Material) -> str:
     return "\n".join(entries)
 
 
-def _tables(material: Material) -> dict[str, str]:
-    """Return the tables by their file names."""
+def _tables(material: Material) -> dict[str, Callable[[], str]]:
+    """Return the tables by their file names; each is made when it is written."""
     rankings = [board.ranking for board in material.boards]
     diagnoses = [board.diagnosis for board in material.boards]
-    taken = list(material.costs.values())
-    found: dict[str, str] = {}
+    taken, published = list(material.costs.values()), material.published
+    found: dict[str, Callable[[], str]] = {}
     if rankings:
-        found |= {"rankings.csv": tables.as_csv(rankings), "rankings.json": tables.as_json(rankings)}
-        found |= {"diagnosis.csv": diagnosis.as_csv(diagnoses), "diagnosis.json": diagnosis.as_json(diagnoses)}
+        found["rankings.csv"] = partial(tables.as_csv, rankings)
+        found["rankings.json"] = partial(tables.as_json, rankings)
+        found["diagnosis.csv"] = partial(diagnosis.as_csv, diagnoses)
+        found["diagnosis.json"] = partial(diagnosis.as_json, diagnoses)
     if taken:
-        found |= {"cost.csv": cost.as_csv(taken), "cost.json": cost.as_json(taken)}
-    if material.published is not None:
-        found["published-kmetbench.csv"] = csv_text(map(asdict, material.published.leaderboard))
+        found["cost.csv"] = partial(cost.as_csv, taken)
+        found["cost.json"] = partial(cost.as_json, taken)
+    if published is not None:
+        found["published-kmetbench.csv"] = lambda: csv_text(map(asdict, published.leaderboard))
     return found
 
 

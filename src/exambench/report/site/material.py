@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -45,7 +46,7 @@ class Board:
     on_common_items: bool
     current: str
 
-    @property
+    @cached_property
     def key(self) -> str:
         """What addresses call it: a digest of the runs and the items."""
         group = self.ranking.group
@@ -53,7 +54,7 @@ class Board:
             digest([sorted(run.run_id for run in group.runs), [item.content_hash for item in group.items]])
         )
 
-    @property
+    @cached_property
     def row_of(self) -> Mapping[str, int]:
         """Run → its row in the score table."""
         return {run.run_id: number for number, run in enumerate(self.ranking.group.runs)}

@@ -23,6 +23,9 @@ from exambench.report.site.rendering import Page
 NAMED: Final = frozenset({"modality", "geo-cultural", "reasoning"})
 """Gaps that the catalogue has names for."""
 
+NARROWEST: Final = 0.2
+"""Bars of gaps reach at least as far as this."""
+
 
 @dataclass(frozen=True, slots=True)
 class GapLine:
@@ -86,6 +89,12 @@ class Part:
     lenient: float | None
     spread: Mapping[str, Any] | None
     others: tuple[tuple[str, str], ...]
+
+    @property
+    def widest_gap(self) -> float:
+        """How far from 0 the bars of the gaps reach."""
+        ends = (abs(end) for gap in self.gaps for end in (gap.estimate, gap.low or 0.0, gap.high or 0.0))
+        return max(NARROWEST, *ends)
 
 
 def model_pages(material: Material, sheets: Sequence[Sheet], paths: Mapping[str, str]) -> Iterator[Page]:

@@ -30,7 +30,7 @@ def _sheet(data: KMetBench, key: str, rows: list[LeaderboardRow]) -> Sheet:
     source = next(source for source in data.sources if source.file == FILE)
     sizes = denominators(data, rows[0])
     axes = [axis for axis in ACCURACY_AXES if getattr(rows[0], f"{axis}_pct") is not None]
-    titles = _titles()
+    named = _axes()
     whole = int(data.table03[-1].total)
     values = {"n": sizes["accuracy"], "whole": whole}
     lines = _lines(data, rows, axes)
@@ -40,7 +40,7 @@ def _sheet(data: KMetBench, key: str, rows: list[LeaderboardRow]) -> Sheet:
         scope=("scope_all" if sizes["accuracy"] == whole else "scope_text", values),
         facts=(source.label, source.where, source.reference),
         published=True,
-        metrics=(*(Metric(axis, titles[axis]) for axis in axes), Metric(REASONING, REASONING_TITLES)),
+        metrics=(*(Metric(*named[axis]) for axis in axes), Metric(REASONING, REASONING_TITLES)),
         lines=tuple(sorted(lines, key=_order)),
         pass_mark=None,
         notes=(("note_published", {"title": source.title, "reference": source.reference}), ("note_published_rank", {})),
@@ -84,6 +84,6 @@ def _traits(row: LeaderboardRow) -> tuple[str, ...]:
     return tuple(name for name, holds in held.items() if holds)
 
 
-def _titles() -> dict[str, Mapping[str, str]]:
-    """Return what K-MetBench calls its axes, by the names of the published columns."""
-    return {axis.name.replace("P", "part"): axis.titles for axis in find_definition(NAME).axes}
+def _axes() -> dict[str, tuple[str, Mapping[str, str]]]:
+    """Return what K-MetBench calls its axes, as name and titles, by the names of the published columns."""
+    return {axis.name.replace("P", "part"): (axis.name, axis.titles) for axis in find_definition(NAME).axes}

@@ -11,7 +11,7 @@ from exambench import __version__
 from exambench.errors import MissingExtraError
 from exambench.report.formatting import p_value, percent, percent_range, points, rank_text
 from exambench.report.site.catalogue import LANGUAGES, Catalogue, catalogue
-from exambench.report.site.safe_text import json_for_script, safe_name, safe_text
+from exambench.report.site.safe_text import json_for_script, language_of, safe_name, safe_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -112,6 +112,7 @@ def _environment() -> Environment:
         "range": lambda found, digits=1: percent_range(found.low, found.high, digits),
         "points": points,
         "p": p_value,
+        "language": language_of,
         "rank": rank_text,
     }
     environment.globals |= {"script_json": _script_json, "texts_of": _texts_of}

@@ -6,6 +6,7 @@ Escaping is not done here: the templates escape everything, and :func:`json_for_
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Final
 
 from exambench.report.grids import printable
@@ -14,6 +15,7 @@ from exambench.text import storable
 NAME_LENGTH: Final = 200
 TEXT_LENGTH: Final = 20_000
 
+_HANGUL: Final = re.compile("[\uac00-\ud7a3]")
 _IN_SCRIPTS: Final = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 )
@@ -28,6 +30,11 @@ def safe_text(text: str, most: int = TEXT_LENGTH) -> str:
     """Return a text with its line breaks, cut to a number of characters; what is cut off is counted."""
     head = storable(text[:most]).replace("\r\n", "\n").replace("\t", "    ")
     return _bounded("\n".join(map(printable, head.split("\n"))), most, len(text))
+
+
+def language_of(text: str) -> str:
+    """Return the code of the language that a screen reader should read a text in: Korean where it has Hangul."""
+    return "ko" if _HANGUL.search(text, 0, NAME_LENGTH) else "en"
 
 
 def json_for_script(value: Any) -> str:  # noqa: ANN401 - JSON

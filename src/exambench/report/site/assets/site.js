@@ -296,11 +296,12 @@
     return [i * count - (i * (i + 1)) / 2 + (j - i - 1), a < b ? 1 : -1];
   }
 
-  function differenceBar(estimate, low, high) {
+  function differenceBar(widest, estimate, low, high) {
+    const at = (share) => (50 * share) / widest;
     const svg = drawn("svg", { class: "bar", viewBox: "-50 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" });
     svg.append(drawn("rect", { class: "track", x: -50, width: 100, height: 10 }));
-    if (low !== null) svg.append(drawn("rect", { class: "band", x: 50 * low, width: 50 * (high - low), height: 10 }));
-    svg.append(drawn("path", { class: "zero", d: "M0 0v10" }), drawn("path", { class: "estimate", d: `M${50 * estimate} 0v10` }));
+    if (low !== null) svg.append(drawn("rect", { class: "band", x: at(low), width: at(high - low), height: 10 }));
+    svg.append(drawn("path", { class: "zero", d: "M0 0v10" }), drawn("path", { class: "estimate", d: `M${at(estimate)} 0v10` }));
     return svg;
   }
 
@@ -341,14 +342,17 @@
 
     function tableOf(metrics, a, b, pairs, place, sign) {
       const head = made("tr", {});
-      for (const [text, kind] of [[say("axis"), "words"], ["A", ""], ["B", ""], [say("difference"), ""], ["", "words"], [say("interval"), "words"], ["n", ""]]) {
-        head.append(text ? made("th", { scope: "col", class: kind }, text) : made("td", {}));
+      for (const [text, kind] of [[say("axis"), "words"], ["A", ""], ["B", ""], [say("difference"), ""], ["", "drawn"], [say("interval"), "words"], ["n", ""]]) {
+        head.append(text ? made("th", { scope: "col", class: kind }, text) : made("td", { class: kind }));
       }
       const body = made("tbody", {});
-      metrics.forEach((metric, number) => {
-        const [x, y] = [a.scores[number], b.scores[number]];
-        if (!x || !y) return;
-        const [estimate, low, high] = differenceOn(pairs, metric.key, place, sign, [x[0], y[0]]);
+      const rows = metrics
+        .map((metric, number) => ({ metric, x: a.scores[number], y: b.scores[number] }))
+        .filter(({ x, y }) => x && y)
+        .map((row) => ({ ...row, found: differenceOn(pairs, row.metric.key, place, sign, [row.x[0], row.y[0]]) }));
+      const widest = Math.max(0.2, ...rows.flatMap(({ found }) => found.map((end) => Math.abs(end ?? 0))));
+      for (const { metric, x, y, found } of rows) {
+        const [estimate, low, high] = found;
         const range = low === null ? "–" : say("between", { low: points(low), high: points(high) });
         const sure = low !== null && (low > 0 || high < 0);
         body.append(
@@ -358,12 +362,12 @@
             made("td", {}, percent(x[0])),
             made("td", {}, percent(y[0])),
             made("td", {}, made(sure ? "b" : "span", {}, points(estimate))),
-            made("td", { class: "words" }, differenceBar(estimate, low, high)),
+            made("td", { class: "words drawn" }, differenceBar(widest, estimate, low, high)),
             made("td", { class: "words more" }, range),
             made("td", {}, x[3] === y[3] ? x[3].toLocaleString("en") : `${x[3]} / ${y[3]}`),
           ),
         );
-      });
+      }
       return made("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": say("difference") },
         made("table", { class: "scores" }, made("thead", {}, head), body));
     }
