@@ -16,7 +16,7 @@ from playwright.sync_api import sync_playwright
 from tests.support.parts import require_part
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Request
 
 FLAGS: Final = (
     "--no-sandbox",
@@ -27,6 +27,8 @@ FLAGS: Final = (
     "--disable-component-update",
     "--disable-sync",
 )
+ABORTED: Final = "net::ERR_ABORTED"
+"""Says of a request that the reader has gone to another page meanwhile."""
 SERIOUS: Final = frozenset({"serious", "critical"})
 
 
@@ -99,7 +101,7 @@ def watched_page(
         page.on("console", lambda message: _note(watched, message.type, message.text))
         page.on("pageerror", lambda error: watched.complaints.append(f"uncaught: {error}"))
         page.on("request", lambda request: watched.requests.append(request.url))
-        page.on("requestfailed", lambda request: watched.complaints.append(f"failed: {request.url}"))
+        page.on("requestfailed", lambda request: _note_failure(watched, request))
         yield watched
     finally:
         context.close()
@@ -118,3 +120,8 @@ def serious_barriers(page: Page) -> list[str]:
 def _note(watched: Watched, kind: str, text: str) -> None:
     if kind in {"error", "warning"}:
         watched.complaints.append(f"{kind}: {text}")
+
+
+def _note_failure(watched: Watched, request: Request) -> None:
+    if request.failure != ABORTED:
+        watched.complaints.append(f"failed: {request.url}: {request.failure}")

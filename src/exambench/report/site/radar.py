@@ -12,6 +12,8 @@ from exambench.report.site.boards import Score
 RADIUS: Final = 100.0
 LABEL_AT: Final = 114.0
 RINGS: Final = (0.25, 0.5, 0.75, 1.0)
+BASELINE: Final = 4.0
+"""How far a name is lowered, so that its middle stands where its spoke points."""
 FEWEST: Final = 3
 UPRIGHT: Final = 0.3
 """Cosine up to which a label counts as standing above or below the centre."""
@@ -80,13 +82,18 @@ def _spoke(metric: int, titles: Mapping[str, str], angle: float) -> Spoke:
     return Spoke(
         metric=metric,
         titles=titles,
-        x=round(right * RADIUS, 2),
-        y=round(down * RADIUS, 2),
-        label_x=round(right * LABEL_AT, 2),
-        label_y=round(down * LABEL_AT + 4, 2),
+        x=_rounded(right * RADIUS),
+        y=_rounded(down * RADIUS),
+        label_x=_rounded(right * LABEL_AT),
+        label_y=_rounded(down * LABEL_AT + BASELINE),
         anchor=anchor,
     )
 
 
 def _point(distance: float, angle: float) -> str:
-    return f"{distance * math.sin(angle) + 0.0:.2f},{-distance * math.cos(angle) + 0.0:.2f}"
+    return f"{_rounded(distance * math.sin(angle)):.2f},{_rounded(-distance * math.cos(angle)):.2f}"
+
+
+def _rounded(value: float) -> float:
+    """Return a value to 0.01, and 0 without a sign: the same bytes wherever sines end in other digits."""
+    return round(value, 2) + 0.0

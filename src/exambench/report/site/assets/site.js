@@ -81,6 +81,7 @@
       return {
         element,
         place,
+        placed: Boolean(cells[0]?.dataset.r),
         name: heading.querySelector("bdi").textContent,
         words: heading.textContent.toLowerCase(),
         traits: element.dataset.traits.split(" "),
@@ -105,10 +106,11 @@
 
     const valueOf = (row, by) => row.values[by === "lead" ? metric : Number(by)];
 
-    /** Models without a value stand last, whichever way the others are sorted. */
+    /** Runs without a place stand last, and before them those without a value, whichever way the others are sorted. */
     function compare(a, b) {
       if (sort.by === "name") return (sort.descending ? -1 : 1) * collator.compare(a.name, b.name) || a.place - b.place;
       const [x, y] = [valueOf(a, sort.by), valueOf(b, sort.by)];
+      if (a.placed !== b.placed) return b.placed - a.placed;
       if (x === null || y === null) return (x === null) - (y === null) || a.place - b.place;
       return (sort.descending ? y - x : x - y) || a.place - b.place;
     }
