@@ -1,4 +1,4 @@
-"""Build the site of a large leaderboard from made-up answers, in a process of its own; the last line says what it took."""
+"""Build the site of a large leaderboard from made-up answers; the last line of the output says what it took."""
 
 from __future__ import annotations
 

@@ -69,7 +69,8 @@ def pair_differences(table: ScoreTable, bootstrap: Bootstrap) -> PairDifferences
             bootstrap.level,
         )[:2]
         for some in (
-            slice(start, start + PAIRS_AT_ONCE // len(names)) for start in range(0, len(pairs.n), PAIRS_AT_ONCE // len(names))
+            slice(start, start + PAIRS_AT_ONCE // len(names))
+            for start in range(0, len(pairs.n), PAIRS_AT_ONCE // len(names))
         )
     ]
     low, high = (np.concatenate(parts) for parts in zip(*bounds, strict=True))

@@ -34,7 +34,8 @@ def command(
         ),
     ] = False,
     images: Annotated[
-        Path | None, typer.Option(help="Folder of the items' pictures, for --with-items; by default the benchmark's own.")
+        Path | None,
+        typer.Option(help="Folder of the items' pictures, for --with-items; by default the benchmark's own."),
     ] = None,
     resamples: Resamples = 1000,
     seed: Seed = 42,

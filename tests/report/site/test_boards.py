@@ -42,7 +42,9 @@ def test_a_run_on_older_data_is_marked() -> None:
     *same, _ = EXAM.items
     older = replace(EXAM, items=(*same, item(12, stem="옛 질문", picture=True, choices=4)))
     sheets = [sheet_of(board) for board in boards_of([*runs_of()[:2], runs_of(older)[2]])]
-    marked = {each.name for sheet in sheets for each in sheet.lines if any(key == "mark_stale" for key, _ in each.marks)}
+    marked = {
+        each.name for sheet in sheets for each in sheet.lines if any(key == "mark_stale" for key, _ in each.marks)
+    }
     assert marked == {"middling"}
 
 
@@ -81,7 +83,7 @@ def test_published_figures_are_marked_and_have_pages_of_their_own() -> None:
 
 
 def test_published_figures_are_those_of_the_paper() -> None:
-    """K-MetBench, Table 4: gemini-3-pro-preview (Thinking) 93.7, Korean 90.4, multimodal 75.6; reasoning 18.01 of 20."""
+    """K-MetBench, Table 4: gemini-3-pro-preview (Thinking) 93.7, Korean 90.4, multimodal 75.6, reasoning 18.01."""
     found = line(PUBLISHED[0], "gemini-3-pro-preview (Thinking)")
     assert [metric.key for metric in PUBLISHED[0].metrics][:4] == ["accuracy", "korean", "text", "multimodal"]
     shown = [round(100 * score.estimate, 1) for score in found.scores if score is not None]

@@ -185,7 +185,11 @@ def test_dark_and_light_follow_the_reader(browser: Browser, site: Path) -> None:
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)], ids=["desk, light", "phone, dark"])
 def test_every_kind_of_page_is_free_of_serious_barriers_and_fits_its_window(
-    browser: Browser, material: Material, site: Path, width: int, dark: bool  # noqa: FBT001 - a parameter of the test
+    browser: Browser,
+    material: Material,
+    site: Path,
+    width: int,
+    dark: bool,  # noqa: FBT001 - a parameter of the test
 ) -> None:
     """axe-core finds nothing serious, and no page is wider than the window, in both languages."""
     run = material.boards[0].ranking.rows[0].run.run_id

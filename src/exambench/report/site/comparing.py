@@ -21,14 +21,26 @@ from exambench.stats.matrix import FloatArray
 UNIT: Final = 100_000
 """Differences are whole numbers of this part: they are shown to 0.1 points."""
 DIGITS: Final = 3
-TEXTS: Final = ("axis", "difference", "interval", "points", "between", "all_items_of", "ahead", "tied", "tests", "flip", "no_flip", "no_interval", "compare_pick")
+TEXTS: Final = (
+    "axis",
+    "difference",
+    "interval",
+    "points",
+    "between",
+    "all_items_of",
+    "ahead",
+    "tied",
+    "tests",
+    "flip",
+    "no_flip",
+    "no_interval",
+    "compare_pick",
+)
 
 
 def compare_page(material: Material, sheets: Sequence[Sheet]) -> Page:
     """Return the page that compares two models of a ranking."""
-    own = [
-        (board, sheet) for board, sheet in zip(material.boards, sheets, strict=False) if board.pairs is not None
-    ]
+    own = [(board, sheet) for board, sheet in zip(material.boards, sheets, strict=False) if board.pairs is not None]
     return Page(
         path="compare.html",
         template="compare.html",
@@ -66,7 +78,7 @@ def _scores(sheet: Sheet) -> dict[str, Any]:
 
 def _values(score: Score | None) -> list[float | int | None] | None:
     """Return estimate, bounds and n; nothing where there is no score."""
-    return score and [_rounded(score.estimate), _rounded(score.low), _rounded(score.high), score.n]
+    return None if score is None else [_rounded(score.estimate), _rounded(score.low), _rounded(score.high), score.n]
 
 
 def _rounded(value: float | None) -> float | None:
@@ -74,7 +86,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _pairs(board: Board, found: PairDifferences) -> dict[str, Any]:
-    """Return the differences of all pairs: those of the models in the order of ``models``, (0, 1), (0, 2), … (1, 2), …"""
+    """Return the differences of all pairs of ``models``, in the order (0, 1), (0, 2), … (1, 2), … of their places."""
     runs = board.ranking.group.runs
     pairs = found.pairs
     flips = pairs.minima.to_flip[pairs.first, pairs.second]

@@ -115,16 +115,23 @@ class Listed:
     n: int
 
 
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """A set of items with what all of its pages need: the list, the pictures by digest, opinions by run and item."""
+
+    items: ItemSet
+    listed: Sequence[Listed]
+    files: Mapping[str, str]
+    opinions: Mapping[str, Mapping[str, tuple[Opinion, ...]]]
+
+
 def item_pages(sets: Sequence[ItemSet]) -> Iterator[Page]:
     """Yield a page for each item, and the list of all of them."""
     lists = []
-    for each in sets:
-        files = picture_files(each)
-        listed = _listed(each)
-        verdicts = _opinions(each)
-        lists.append((each.benchmark, listed))
-        for number, (item, line) in enumerate(zip(each.benchmark.items, listed, strict=True)):
-            yield _item_page(each, item, line, files, verdicts, _beside(listed, number))
+    for items in sets:
+        asked = _Asked(items, _listed(items), picture_files(items), _opinions(items))
+        lists.append((items.benchmark, asked.listed))
+        yield from (_item_page(asked, number) for number in range(len(asked.listed)))
     if lists:
         yield Page(path="items/index.html", template="items.html", heading="items", content={"lists": lists})
 
@@ -145,16 +152,10 @@ def item_files(sets: Sequence[ItemSet]) -> Iterator[tuple[str, bytes]]:
         yield f"items/pictures/{file}", picture
 
 
-def _item_page(
-    items: ItemSet,
-    item: Item,
-    line: Listed,
-    files: Mapping[str, str],
-    opinions: Mapping[str, Mapping[str, tuple[Opinion, ...]]],
-    beside: Mapping[str, Listed | None],
-) -> Page:
+def _item_page(asked: _Asked, number: int) -> Page:
+    items, item, line = asked.items, asked.items.benchmark.items[number], asked.listed[number]
     answers = [
-        _answer(item, name, run, opinions.get(run.run_id, {}).get(item.id, ()))
+        _answer(item, name, run, asked.opinions.get(run.run_id, {}).get(item.id, ()))
         for name, run in items.runs
         if run.knows(item) and item.id in run.by_item
     ]
@@ -174,10 +175,10 @@ def _item_page(
         content={
             "benchmark": items.benchmark,
             "item": line,
-            "question": _shown(wording.question, files),
+            "question": _shown(wording.question, asked.files),
             "choices": [
-                Choice(_shown(content, files), number in right, tuple(pickers[number]))
-                for number, content in enumerate(wording.choices, start=1)
+                Choice(_shown(content, asked.files), place in right, tuple(pickers[place]))
+                for place, content in enumerate(wording.choices, start=1)
             ],
             "key": None if right else str(key_as_pair(item.key)[1]),
             "judged": [answer for answer in answers if answer.opinions],
@@ -186,7 +187,8 @@ def _item_page(
             "picked": sum(map(len, pickers.values())),
             "rationale": item.rationale,
             "source": item.source,
-            **beside,
+            "before": asked.listed[number - 1] if number else None,
+            "after": asked.listed[number + 1] if number + 1 < len(asked.listed) else None,
         },
     )
 
@@ -194,7 +196,13 @@ def _item_page(
 def _answer(item: Item, name: str, run: RunScores, opinions: tuple[Opinion, ...]) -> Answer:
     rows: tuple[TrialRow, ...] = run.by_item[item.id]
     return Answer(
-        run.run_id, name, run.record.protocol_name, rows[0].kind, run.picks.get(item.id), run.scores.get(item.id), opinions
+        run.run_id,
+        name,
+        run.record.protocol_name,
+        rows[0].kind,
+        run.picks.get(item.id),
+        run.scores.get(item.id),
+        opinions,
     )
 
 
@@ -255,13 +263,6 @@ def _of_judge(judged: JudgedRun) -> dict[str, Opinion]:
         answer.item_id: Opinion(judged.judge_name, answer.verdict.total, most, answer.verdict.reason)
         for answer in reversed(judged.answers)
         if answer.verdict is not None
-    }
-
-
-def _beside(listed: Sequence[Listed], number: int) -> dict[str, Listed | None]:
-    return {
-        "before": listed[number - 1] if number else None,
-        "after": listed[number + 1] if number + 1 < len(listed) else None,
     }
 
 

@@ -50,9 +50,7 @@ class Board:
     def key(self) -> str:
         """What addresses call it: a digest of the runs and the items."""
         group = self.ranking.group
-        return short(
-            digest([sorted(run.run_id for run in group.runs), [item.content_hash for item in group.items]])
-        )
+        return short(digest([sorted(run.run_id for run in group.runs), [item.content_hash for item in group.items]]))
 
     @cached_property
     def row_of(self) -> Mapping[str, int]:
@@ -121,13 +119,9 @@ def current_datasets(summaries: Iterable[RunSummary]) -> dict[str, str]:
     return {summary.run.benchmark: summary.run.dataset_hash for summary in ordered}
 
 
-def board_of(
-    ranking: Ranking, diagnosis: Diagnosis, current: str, *, on_common_items: bool = False
-) -> Board:
+def board_of(ranking: Ranking, diagnosis: Diagnosis, current: str, *, on_common_items: bool = False) -> Board:
     """Return a ranking with what its own scores say."""
-    return Board(
-        ranking, diagnosis, _reasoning(diagnosis), _pairs(ranking), on_common_items, current
-    )
+    return Board(ranking, diagnosis, _reasoning(diagnosis), _pairs(ranking), on_common_items, current)
 
 
 def _board(store: Store, ranking: Ranking, current: Mapping[str, str], *, on_common_items: bool) -> Board:

@@ -20,9 +20,9 @@ def method_page(material: Material, sheets: Sequence[Sheet]) -> Page:
         heading="method",
         content={
             "boards": [(sheet, list(_facts(board))) for board, sheet in own],
-            "published": [] if material.published is None else [
-                source for source in material.published.sources if source.file == "leaderboard.csv"
-            ],
+            "published": []
+            if material.published is None
+            else [source for source in material.published.sources if source.file == "leaderboard.csv"],
         },
     )
 
@@ -36,7 +36,10 @@ def _facts(board: Board) -> Iterator[tuple[str, str]]:
     yield "fact_protocol", f"{record.protocol_name} {record.protocol_hash}"
     yield "fact_condition", condition_text(record.condition)
     yield "fact_parser", f"{first.parser} / {record.protocol['lenient']} {first.parser_version}"
-    yield "fact_bootstrap", f"{board.diagnosis.means.method}, {drawn.level:.0%}, B = {drawn.resamples:,}, seed {drawn.seed}"
+    yield (
+        "fact_bootstrap",
+        f"{board.diagnosis.means.method}, {drawn.level:.0%}, B = {drawn.resamples:,}, seed {drawn.seed}",
+    )
     judge = None if board.diagnosis.reasoning is None else board.diagnosis.reasoning.judge
     if judge is not None:
         yield "fact_judge", f"{judge.name} · {judge.rubric} {short(judge.rubric_hash)}"

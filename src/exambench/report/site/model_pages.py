@@ -109,10 +109,9 @@ def model_pages(material: Material, sheets: Sequence[Sheet], paths: Mapping[str,
     runs: dict[str, RunScores] = {}
     for board, sheet in zip(material.boards, sheets, strict=False):
         gaps = _gaps(board)
-        others = tuple((line.key, line.name) for line in sheet.lines if line.scores[0] is not None)
-        for row, line in zip(board.ranking.rows, sheet.lines, strict=True):
+        for number, row in enumerate(board.ranking.rows):
             runs[row.run.run_id] = row.run
-            part = _part(board, sheet, paths[sheet.key], row, line, gaps[board.row_of[row.run.run_id]], others)
+            part = _part(board, sheet, paths[sheet.key], number, gaps)
             parts.setdefault(row.run.run_id, []).append(part)
     of_model: dict[str, list[RunScores]] = {}
     for run in runs.values():
@@ -139,15 +138,17 @@ def model_pages(material: Material, sheets: Sequence[Sheet], paths: Mapping[str,
         )
 
 
-def _part(
-    board: Board,
-    sheet: Sheet,
-    path: str,
-    row: Row,
-    line: Line,
-    gaps: tuple[GapLine, ...],
-    others: tuple[tuple[str, str], ...],
-) -> Part:
+def _part(board: Board, sheet: Sheet, path: str, number: int, gaps: Sequence[tuple[GapLine, ...]]) -> Part:
+    """Return what a ranking says of the model in a row of it.
+
+    Args:
+        board: The ranking.
+        sheet: Its page.
+        path: Where that stands.
+        number: The row.
+        gaps: The gaps of each row of the score table.
+    """
+    row, line = board.ranking.rows[number], sheet.lines[number]
     spread = row.spread
     shorts = [short_titles(metric) for metric in sheet.metrics]
     return Part(
@@ -156,7 +157,7 @@ def _part(
         line=line,
         short_titles=shorts,
         radar=radar_of(shorts, line.scores),
-        gaps=gaps,
+        gaps=gaps[board.row_of[row.run.run_id]],
         weakest=_weakest(board, row, sheet),
         outcomes={str(kind): row.outcomes.get(kind, 0) for kind in OutcomeKind},
         planned=row.planned,
@@ -164,7 +165,9 @@ def _part(
         spread=None
         if spread is None
         else {"mean": spread.mean, "sd": spread.sd, "trials": spread.n_trials, "n": spread.n_items},
-        others=tuple(other for other in others if other[0] != line.key),
+        others=tuple(
+            (other.key, other.name) for other in sheet.lines if other.scores[0] is not None and other.key != line.key
+        ),
     )
 
 
@@ -244,4 +247,3 @@ def _money(cost: RunCost | None) -> str | None:
 
 def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
-

@@ -42,7 +42,4 @@ def board_pages(sheets: Sequence[Sheet]) -> Iterator[Page]:
 
 def board_paths(sheets: Sequence[Sheet]) -> Mapping[str, str]:
     """Return where the page of each ranking stands, by its key."""
-    return {
-        sheet.key: f"ranking/{sheet.key}.html" if number else "index.html" for number, sheet in enumerate(sheets)
-    }
-
+    return {sheet.key: f"ranking/{sheet.key}.html" if number else "index.html" for number, sheet in enumerate(sheets)}

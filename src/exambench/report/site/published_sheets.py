@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from exambench.analysis.published.leaderboard import ACCURACY_AXES, denominators, judged_items, normalised_reasoning, share
+from exambench.analysis.published.leaderboard import (
+    ACCURACY_AXES,
+    denominators,
+    judged_items,
+    normalised_reasoning,
+    share,
+)
 from exambench.benchmarks import find_definition
 from exambench.benchmarks.published import KMetBench
 from exambench.benchmarks.published.rows import LeaderboardRow

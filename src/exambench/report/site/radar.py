@@ -68,9 +68,7 @@ def radar_of(titles: Sequence[Mapping[str, str]], scores: Sequence[Score | None]
     if len(held) < FEWEST:
         return None
     angles = [2 * math.pi * number / len(held) for number in range(len(held))]
-    spokes = tuple(
-        _spoke(place, titles[place], angle) for (place, _), angle in zip(held, angles, strict=True)
-    )
+    spokes = tuple(_spoke(place, titles[place], angle) for (place, _), angle in zip(held, angles, strict=True))
     shape = (_point(score.estimate * RADIUS, angle) for (_, score), angle in zip(held, angles, strict=True))
     rings = tuple(" ".join(_point(share * RADIUS, angle) for angle in angles) for share in RINGS)
     return Radar(spokes, rings, " ".join(shape))
