@@ -28,7 +28,7 @@ def test_a_store_becomes_a_site_with_items_and_published_figures(store: Path, tm
     # One ranking, two published ones, two models, 60 items and their list, compare, method, downloads; two languages.
     assert len(pages) == 2 * (1 + 2 + 2 + 61 + 3)
     assert done.stdout == f"{len(pages)} pages in {out}; open {out / 'index.html'}\n"
-    assert len(list((out / "items" / "pictures").iterdir())) == 25
+    assert len(list((out / "items" / "pictures").iterdir())) == 26
     assert "baseline/longest" in (out / "index.html").read_text(encoding="utf-8")
     assert "gemini-3-pro-preview" in (out / "ranking" / "published-kmetbench-vision.html").read_text(encoding="utf-8")
 

@@ -15,6 +15,7 @@ from exambench.benchmarks.published import load_published
 from exambench.errors import ConfigError
 from exambench.report import tables
 from exambench.report.site.building import build_site, site_files
+from exambench.report.site.material import Material
 from exambench.report.site.rendering import STATIC_POLICY
 from tests.support.site import EXAM, HOSTILE, hostile_exam, hostile_runs, material_of, runs_of
 
@@ -101,6 +102,13 @@ def test_other_peoples_folders_are_left_alone(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="is not a site of ours"):
         build_site(MATERIAL, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_runs_without_scores_make_no_site(tmp_path: Path) -> None:
+    """A site has a first page, which is a ranking."""
+    with pytest.raises(ConfigError, match="no run has a score yet"):
+        build_site(Material(()), tmp_path / "site")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_build_that_fails_leaves_the_older_site(tmp_path: Path) -> None:

@@ -31,10 +31,18 @@ def build_site(material: Material, out: Path) -> int:
     The pages are written beside the folder first, and renamed when all of them are there.
 
     Raises:
-        ConfigError: The folder holds something else.
+        ConfigError: The folder holds something else, or there is no ranking to show.
         MissingExtraError: The extra ``site`` is not installed.
     """
     _refuse_others(out)
+    if not material.boards and material.published is None:
+        raise ConfigError(
+            Finding(
+                problem="no run has a score yet, so there is no ranking to show",
+                field="run",
+                remedy="See how far each has come with: exambench runs",
+            )
+        )
     out.parent.mkdir(parents=True, exist_ok=True)
     count = 0
     with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as name:
