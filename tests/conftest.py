@@ -16,9 +16,12 @@ settings.register_profile("house", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("house")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A browser, started by the first test that asks for it."""
+    """A browser for the tests of a module.
+
+    Not of the session: while it runs, the thread has a running event loop, in which no ``asyncio.run`` can be called.
+    """
     from tests.support.browser import chromium  # noqa: PLC0415 - the other tests do without
 
     with chromium() as started:

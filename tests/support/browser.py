@@ -1,4 +1,4 @@
-"""A real browser for the tests of pages: Debian's Chromium, one for all tests of a session."""
+"""A real browser for the tests of pages: Debian's Chromium."""
 
 from __future__ import annotations
 
