@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from exambench.cli.options import Level, Resamples, Runs, Seed, StoreOption, draw
+from exambench.cli.options import AnswerJudge, Level, Resamples, Runs, Seed, StoreOption, draw
 
 if TYPE_CHECKING:
     from exambench.analysis.scores import RunScores
@@ -37,6 +37,7 @@ def command(
         Path | None,
         typer.Option(help="Folder of the items' pictures, for --with-items; by default the benchmark's own."),
     ] = None,
+    answer_judge: AnswerJudge = None,
     resamples: Resamples = 1000,
     seed: Seed = 42,
     level: Level = 0.95,
@@ -50,7 +51,7 @@ def command(
 
     bootstrap = draw(resamples, seed, level)
     with open_existing_store(store) as results:
-        scores = read_scores(results, find_runs(results, runs or []))
+        scores = read_scores(results, find_runs(results, runs or []), answer_judge)
         material = Material(
             boards=gather_boards(results, scores, bootstrap),
             costs=gather_costs(results, scores),

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from exambench import items as exam
+from exambench.analysis.judged_reasoning import ReasoningColumn
 from exambench.analysis.leaderboard import Row
 from exambench.analysis.scores import RunScores
 from exambench.parsing import PARSER_VERSION
@@ -150,15 +151,15 @@ def metrics_of(board: Board) -> tuple[Metric, ...]:
         Metric(name, {**OVERALL, **titles.get(name, {})}, ranking.chance.get(name))
         for name in board.diagnosis.means.names
     ]
-    return (*axes, *([] if board.reasoning is None else [Metric(REASONING, REASONING_TITLES)]))
+    return (*axes, *([] if ranking.reasoning is None else [Metric(REASONING, REASONING_TITLES)]))
 
 
 def line_of(board: Board, row: Row) -> Line:
     """Return a row of a ranking."""
     number = board.row_of[row.run.run_id]
     scores = [_score(board.diagnosis.means, board.diagnosis.ranks, number, at) for at in _places(board)]
-    if board.reasoning is not None:
-        scores.append(_score(board.reasoning, None, number, 0))
+    if board.ranking.reasoning is not None:
+        scores.append(_judged(board.ranking.reasoning, row.name))
     if row.place is not None and scores[0] is not None and board.diagnosis.ranks is None:
         scores[0] = _alone(scores[0])
     traits, size = traits_of(row.run)
@@ -188,6 +189,8 @@ def marks_of(board: Board, row: Row) -> Iterator[Said]:
         yield "mark_incomplete", {"n": found.items, "whole": found.expected}
     if found.failed:
         yield "mark_failed", {"n": found.failed}
+    if found.unjudged:
+        yield "mark_unjudged", {"n": found.unjudged}
     if row.run.record.dataset_hash != board.current:
         yield "mark_stale", {"hash": exam.short(row.run.record.dataset_hash)}
     if row.run.trials not in {(), (1,)}:
@@ -218,6 +221,16 @@ def _score(means: MeanTable, ranks: RankTable | None, model: int, axis: int) -> 
     )
 
 
+def _judged(reasoning: ReasoningColumn, name: str) -> Score | None:
+    """Return the judged reasoning of a model, on which no rank depends."""
+    found = reasoning.scores.get(name)
+    return (
+        None
+        if found is None
+        else Score(found.mean.estimate, _bound(found.mean.low), _bound(found.mean.high), found.mean.n)
+    )
+
+
 def _alone(score: Score) -> Score:
     """Return the score of the only run that takes a place: it is its ranking's first."""
     return Score(score.estimate, score.low, score.high, score.n, rank=1.0)
@@ -235,10 +248,11 @@ def _notes(board: Board) -> Iterator[Said]:
         {"level": f"{drawn.level:.0%}", "resamples": f"{drawn.resamples:,}", "seed": drawn.seed},
     )
     yield "note_rank", {}
-    if board.reasoning is not None and board.diagnosis.reasoning is not None:
-        judge = board.diagnosis.reasoning.judge
-        if judge is not None:
-            yield "note_reasoning", {"judge": judge.name, "rubric": judge.rubric}
+    if ranking.reasoning is not None:
+        yield "note_reasoning", {"judge": ranking.reasoning.judge.name, "rubric": ranking.reasoning.judge.rubric}
+    judging = next((run.judging for run in group.runs if run.judging is not None), None)
+    if judging is not None:
+        yield "note_answers", {"judge": judging.judge_name, "rubric": judging.rubric_name}
     if group.trials_differ:
         yield "note_trials", {}
     if len(group.datasets) > 1:

@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-import numpy as np
-
 from exambench.analysis.cost import RunCost, costs
 from exambench.analysis.diagnosis import Diagnosis, diagnose
 from exambench.analysis.judged_reasoning import load_reasoning_gap
-from exambench.analysis.leaderboard import Ranking, ranking_on_common_items, rankings
+from exambench.analysis.leaderboard import Ranking, ranking_on_common_items, rankings, with_reasoning
 from exambench.analysis.pair_differences import PairDifferences, pair_differences
 from exambench.analysis.run_groups import groups_on_common_items
 from exambench.analysis.scores import RunScores
@@ -20,7 +18,7 @@ from exambench.benchmarks.published import KMetBench
 from exambench.errors import UndefinedStatisticError
 from exambench.items import digest, short
 from exambench.report.site.item_material import ItemSet
-from exambench.stats.resampling import Bootstrap, MeanTable, bootstrap_means
+from exambench.stats.resampling import Bootstrap
 from exambench.store import RunSummary, Store
 
 REASONING: Final = "reasoning"
@@ -33,7 +31,6 @@ class Board:
     Attributes:
         ranking: The runs in their order.
         diagnosis: Axes, ranks and gaps of the same runs.
-        reasoning: Means of the normalised scores that a judge gave; ``None`` without verdicts.
         pairs: Differences of the runs that have a score for every item; ``None`` with fewer than two of them.
         on_common_items: Whether it is about the items that all of its runs have scores for.
         current: Content hash of the dataset that was registered last for this benchmark.
@@ -41,7 +38,6 @@ class Board:
 
     ranking: Ranking
     diagnosis: Diagnosis
-    reasoning: MeanTable | None
     pairs: PairDifferences | None
     on_common_items: bool
     current: str
@@ -91,9 +87,11 @@ def gather_boards(store: Store, runs: Sequence[RunScores], bootstrap: Bootstrap)
     if not scored:
         return ()
     current = current_datasets(store.runs())
-    apart = rankings(scored, bootstrap)
+    apart = with_reasoning(store, rankings(scored, bootstrap))
     seen = {_about(ranking) for ranking in apart}
-    together = [ranking for ranking in _on_common_items(scored, bootstrap) if _about(ranking) not in seen]
+    together = [
+        ranking for ranking in with_reasoning(store, _on_common_items(scored, bootstrap)) if _about(ranking) not in seen
+    ]
     found = [*((ranking, False) for ranking in apart), *((ranking, True) for ranking in together)]
     return tuple(_board(store, ranking, current, on_common_items=common) for ranking, common in found)
 
@@ -121,7 +119,7 @@ def current_datasets(summaries: Iterable[RunSummary]) -> dict[str, str]:
 
 def board_of(ranking: Ranking, diagnosis: Diagnosis, current: str, *, on_common_items: bool = False) -> Board:
     """Return a ranking with what its own scores say."""
-    return Board(ranking, diagnosis, _reasoning(diagnosis), _pairs(ranking), on_common_items, current)
+    return Board(ranking, diagnosis, _pairs(ranking), on_common_items, current)
 
 
 def _board(store: Store, ranking: Ranking, current: Mapping[str, str], *, on_common_items: bool) -> Board:
@@ -129,17 +127,6 @@ def _board(store: Store, ranking: Ranking, current: Mapping[str, str], *, on_com
     diagnosis = diagnose(ranking.table, ranking.bootstrap, reasoning=gap)
     record = ranking.group.runs[0].record
     return board_of(ranking, diagnosis, current[record.benchmark], on_common_items=on_common_items)
-
-
-def _reasoning(diagnosis: Diagnosis) -> MeanTable | None:
-    """Return the means of the judged scores, drawn as the other means are."""
-    if diagnosis.reasoning is None or diagnosis.reasoning.gap is None:
-        return None
-    table = diagnosis.table
-    scores = diagnosis.reasoning.gap.first
-    if np.isnan(scores).all():
-        return None
-    return bootstrap_means({REASONING: scores}, diagnosis.bootstrap, strata=table.strata, item_ids=table.items)
 
 
 def _pairs(ranking: Ranking) -> PairDifferences | None:

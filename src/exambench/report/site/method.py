@@ -40,6 +40,9 @@ def _facts(board: Board) -> Iterator[tuple[str, str]]:
         "fact_bootstrap",
         f"{board.diagnosis.means.method}, {drawn.level:.0%}, B = {drawn.resamples:,}, seed {drawn.seed}",
     )
-    judge = None if board.diagnosis.reasoning is None else board.diagnosis.reasoning.judge
-    if judge is not None:
-        yield "fact_judge", f"{judge.name} · {judge.rubric} {short(judge.rubric_hash)}"
+    reasoning = board.ranking.reasoning
+    if reasoning is not None:
+        yield "fact_judge", f"{reasoning.judge.name} · {reasoning.judge.rubric} {short(reasoning.judge.rubric_hash)}"
+    judging = next((run.judging for run in board.ranking.group.runs if run.judging is not None), None)
+    if judging is not None:
+        yield "fact_answer_judge", f"{judging.judge_name} · {judging.rubric_name} {short(judging.rubric_hash)}"
