@@ -6,9 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from exambench.analysis.judged_reasoning import ReasoningColumn, ReasoningScore
+from exambench.analysis.reasoning_gap import Judge, JudgedModel
 from exambench.benchmarks.published import load_published
-from exambench.report.site.boards import Line, Sheet, sheet_of
+from exambench.report.site.boards import Line, Score, Sheet, sheet_of
 from exambench.report.site.published_sheets import published_sheets
+from exambench.stats.intervals import Interval
 from tests.support.runs import item
 from tests.support.site import EXAM, boards_of, runs_of
 
@@ -103,3 +106,18 @@ def test_axes_are_named_in_both_languages() -> None:
     assert all(metric.titles["en"] for sheet in (*SHEETS, *PUBLISHED) for metric in sheet.metrics)
     assert dict(PUBLISHED[0].metrics[1].titles) == {"en": "Korean", "ko": "한국 특화"}
     assert EXAM.axes[0].titles == {"en": "Korean"}
+
+
+def test_judged_reasoning_is_a_metric_of_its_own_without_ranks() -> None:
+    """A model that was not judged has none, instead of 0; the judge is named below."""
+    board = boards_of(runs_of())[0]
+    mean = Interval(0.625, 0.5, 0.75, 9, 0.95, "percentile bootstrap over items")
+    column = ReasoningColumn(
+        Judge("strict judge", "rubric", "0" * 64, sees_images=True),
+        {"best": ReasoningScore(mean, JudgedModel("best", "run", "judging", 10, 9, 1))},
+    )
+    sheet = sheet_of(replace(board, ranking=replace(board.ranking, reasoning=column)))
+    assert sheet.metrics[-1].titles == {"en": "Reasoning", "ko": "추론"}
+    assert line(sheet, "best").scores[-1] == Score(0.625, 0.5, 0.75, 9)
+    assert line(sheet, "good").scores[-1] is None
+    assert ("note_reasoning", {"judge": "strict judge", "rubric": "rubric"}) in sheet.notes
