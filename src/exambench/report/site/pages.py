@@ -24,7 +24,8 @@ def board_pages(sheets: Sequence[Sheet]) -> Iterator[Page]:
     """Yield a page for each ranking; the first one is the first page of the site."""
     paths = board_paths(sheets)
     for sheet in sheets:
-        traits = {trait for line in sheet.lines for trait in line.traits}
+        held = [set(line.traits) for line in sheet.lines]
+        telling = set().union(*held) - set.intersection(*held)
         yield Page(
             path=paths[sheet.key],
             template="board.html",
@@ -33,7 +34,7 @@ def board_pages(sheets: Sequence[Sheet]) -> Iterator[Page]:
                 "sheet": sheet,
                 "sheets": [(other, paths[other.key]) for other in sheets],
                 "several_benchmarks": len({other.name for other in sheets}) > 1,
-                "traits": [trait for trait in TRAITS if trait in traits],
+                "traits": [trait for trait in TRAITS if trait in telling],
                 "sizes": SIZES if any(line.size is not None for line in sheet.lines) else (),
                 "short_titles": [short_titles(metric) for metric in sheet.metrics],
             },
