@@ -95,7 +95,7 @@ class RunScores:
     parser_versions: tuple[str, ...] = ()
     judging: JudgingRecord | None = None
 
-    @property
+    @cached_property
     def run_id(self) -> str:
         """The run's identifier."""
         return self.record.run_id

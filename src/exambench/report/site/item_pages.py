@@ -76,6 +76,11 @@ class Answer:
     score: float | None
     opinions: tuple[Opinion, ...]
 
+    @property
+    def is_between(self) -> bool:
+        """Whether the score says more than the pick: a mean over trials, or a graded one."""
+        return self.score not in {None, 0.0, 1.0}
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:

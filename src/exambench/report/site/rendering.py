@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from exambench import __version__
@@ -115,7 +115,7 @@ def _environment() -> Environment:
         "language": language_of,
         "rank": rank_text,
     }
-    environment.globals |= {"script_json": _script_json, "texts_of": _texts_of}
+    environment.globals |= {"script_json": _script_json, "texts_of": _texts_of, "link": _link}
     return environment
 
 
@@ -129,3 +129,11 @@ def _script_json(value: Any) -> Any:  # noqa: ANN401 - JSON, and markup of an op
 def _texts_of(texts: Catalogue, keys: Iterable[str]) -> dict[str, str]:
     """Return texts for a script, which puts the values in itself."""
     return {key: texts.texts[key] for key in keys}
+
+
+@lru_cache(maxsize=4096)
+def _link(address: str, name: str) -> Any:  # noqa: ANN401 - markup of an optional extra
+    """Return a link whose words are somebody else's name; a page of an item has one for each model."""
+    from markupsafe import Markup  # noqa: PLC0415 - comes with the extra
+
+    return Markup('<a href="{}">{}</a>').format(address, safe_name(name))
