@@ -53,8 +53,8 @@ def opened(browser: Browser, path: Path, **how: int | bool) -> Iterator[Watched]
 
 
 def models(page: Page) -> list[str]:
-    """Return the names in the ranking, from the top, those that are shown."""
-    return page.locator("#board tbody tr:not([hidden]) th bdi").all_inner_texts()
+    """Return the names in the ranking, from the top, those that are shown; rows out of sight have no inner text."""
+    return page.locator("#board tbody tr:not([hidden]) th bdi").all_text_contents()
 
 
 def test_a_ranking_is_sorted_by_any_column(browser: Browser, site: Path) -> None:

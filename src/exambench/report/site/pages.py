@@ -24,8 +24,7 @@ def board_pages(sheets: Sequence[Sheet]) -> Iterator[Page]:
     """Yield a page for each ranking; the first one is the first page of the site."""
     paths = board_paths(sheets)
     for sheet in sheets:
-        held = [set(line.traits) for line in sheet.lines]
-        telling = set().union(*held) - set.intersection(*held)
+        telling = [trait for trait in TRAITS if len({trait in line.traits for line in sheet.lines}) > 1]
         yield Page(
             path=paths[sheet.key],
             template="board.html",
@@ -34,7 +33,7 @@ def board_pages(sheets: Sequence[Sheet]) -> Iterator[Page]:
                 "sheet": sheet,
                 "sheets": [(other, paths[other.key]) for other in sheets],
                 "several_benchmarks": len({other.name for other in sheets}) > 1,
-                "traits": [trait for trait in TRAITS if trait in telling],
+                "traits": telling,
                 "sizes": SIZES if any(line.size is not None for line in sheet.lines) else (),
                 "short_titles": [short_titles(metric) for metric in sheet.metrics],
             },
