@@ -78,6 +78,7 @@ bench: $(VENV)/.dev .venv-bench/.ready ## Measure against other toolkits and sci
 	$(BIN)/python -m bench engine --others .venv-bench/bin/python
 	$(BIN)/python -m bench statistics
 	$(BIN)/python -m bench similarity
+	$(BIN)/python -m bench site
 
 # ---------------------------------------------------------------- house
 

@@ -11,6 +11,8 @@ need() { # need PACKAGE TEST...: the package is there when the test succeeds
 have_postgresql() { command -v initdb || compgen -G '/usr/lib/postgresql/*/bin/initdb'; }
 
 need postgresql have_postgresql
+need chromium command -v chromium
+need fonts-nanum test -e /usr/share/fonts/truetype/nanum/NanumGothic.ttf
 
 [ "${#missing[@]}" -eq 0 ] && exit 0
 install=(apt-get install --yes --no-install-recommends "${missing[@]}")

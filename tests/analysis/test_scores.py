@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from exambench.analysis.answer_judges import load_all_scores
 from exambench.analysis.scores import Coverage, TrialRow, load_scores
 from exambench.exchange import Failure
 from exambench.items import EXPLICIT
@@ -122,6 +123,23 @@ def test_scores_are_loaded_with_the_plan_the_failures_and_the_version_of_the_par
         TrialRow(third, 1, OutcomeKind.UNSUPPORTED),
     )
     assert (found.parser_versions, found.complete) == (("0.9",), False)
+
+
+def test_runs_that_are_loaded_together_share_their_dataset(tmp_path: Path) -> None:
+    """Two hundred runs hold the items once, not two hundred times; the scores are those of loading each alone."""
+    benchmark = stored_exam(3)
+    protocol = {"strict": "dict-strict", "lenient": "dict-lenient"}
+    records = [
+        replace(run_of(benchmark, name), protocol=protocol, condition={"wording": EXPLICIT}) for name in ("one", "two")
+    ]
+    with open_store(str(tmp_path / "results.db")) as store:
+        store.register_dataset(benchmark)
+        for record in records:
+            store.register_run(record)
+        first, second = load_all_scores(store, records)
+        alone = load_scores(store, records[1])
+    assert first.benchmark is second.benchmark
+    assert second == alone
 
 
 async def fail(store: Store, run_id: str, key: str) -> None:

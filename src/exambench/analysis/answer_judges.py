@@ -39,7 +39,12 @@ def load_all_scores(store: Store, records: Sequence[RunRecord], judge: str | Non
             same = [each for _, each in sorted(found.items()) if instrument_of(each) == instrument]
             if same:
                 chosen[run_id] = same[-1]
-    return [load_scores(store, record, chosen.get(record.run_id)) for record in records]
+    datasets = dict.fromkeys((record.benchmark, record.dataset_hash) for record in records)
+    benchmarks = {dataset: store.benchmark(*dataset) for dataset in datasets}
+    return [
+        load_scores(store, record, chosen.get(record.run_id), benchmarks[record.benchmark, record.dataset_hash])
+        for record in records
+    ]
 
 
 def _judgings(store: Store, records: Sequence[RunRecord]) -> dict[str, dict[int, JudgingRecord]]:

@@ -122,6 +122,17 @@ class ScoreTable:
             and Picks(picks.positions[:, columns], picks.key[columns], picks.n_choices[columns], picks.labels),
         )
 
+    def of(self, rows: IntArray) -> ScoreTable:
+        """Return the table of some of the models."""
+        picks = self.picks
+        return replace(
+            self,
+            models=tuple(self.models[row] for row in rows),
+            scores=self.scores[rows],
+            ranked=self.ranked[rows],
+            picks=picks and replace(picks, positions=picks.positions[rows]),
+        )
+
     def on_axis(self, axis: str) -> ScoreTable:
         """Return the table of the items of one axis.
 

@@ -95,7 +95,7 @@ class RunScores:
     parser_versions: tuple[str, ...] = ()
     judging: JudgingRecord | None = None
 
-    @property
+    @cached_property
     def run_id(self) -> str:
         """The run's identifier."""
         return self.record.run_id
@@ -180,7 +180,7 @@ class RunScores:
             item_id for item_id, rows in self.by_item.items() if all(row.score is not None for row in rows)
         )
 
-    @property
+    @cached_property
     def complete(self) -> bool:
         """Whether every expected item is planned, and has a score in every planned trial."""
         return all(item.id in self.finished for item in self.expected)
@@ -198,7 +198,7 @@ class RunScores:
             unjudged=sum(row.is_unjudged for row in rows),
         )
 
-    @property
+    @cached_property
     def trials(self) -> tuple[int, ...]:
         """The different numbers of trials that are planned for an item, in order: one number but for mixed plans."""
         return tuple(sorted({len(self.by_item[item.id]) for item in self.expected if item.id in self.by_item}))
@@ -206,7 +206,7 @@ class RunScores:
     def knows(self, item: Item) -> bool:
         """Tell whether its dataset has this item with this content."""
         known = self.benchmark.by_id.get(item.id)
-        return known is not None and known.content_hash == item.content_hash
+        return known is item or (known is not None and known.content_hash == item.content_hash)
 
     def rows_on(self, items: Iterable[Item]) -> tuple[TrialRow, ...]:
         """Return the planned rows of these items."""
@@ -223,7 +223,9 @@ class RunScores:
         return matrix
 
 
-def load_scores(store: Store, record: RunRecord, judging: JudgingRecord | None = None) -> RunScores:
+def load_scores(
+    store: Store, record: RunRecord, judging: JudgingRecord | None = None, benchmark: Benchmark | None = None
+) -> RunScores:
     """Return what became of the plan of a run, by its stored outcomes and failures.
 
     Runs that are to be compared come from :func:`exambench.analysis.answer_judges.load_all_scores`, which has the free
@@ -233,11 +235,13 @@ def load_scores(store: Store, record: RunRecord, judging: JudgingRecord | None =
         store: Where the run is.
         record: The run.
         judging: The judging of its free answers whose verdicts are their scores; without one they have none.
+        benchmark: Its dataset, if that was read already: runs that share one hold the items once.
 
     Raises:
         StoreError: The store cannot be read.
     """
-    benchmark = store.benchmark(record.benchmark, record.dataset_hash)
+    if benchmark is None:
+        benchmark = store.benchmark(record.benchmark, record.dataset_hash)
     readings = [store.outcomes(record.run_id, str(record.protocol[parser])) for parser in ("strict", "lenient")]
     strict, lenient = ({(row.item_id, row.trial): row.outcome for row in rows} for rows in readings)
     failed = {(failure.item_id, failure.trial) for failure in store.failures(record.run_id)}

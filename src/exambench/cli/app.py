@@ -32,6 +32,7 @@ from exambench.cli import (
     reversals,
     run,
     runs,
+    site,
     trust,
     verdicts,
 )
@@ -86,6 +87,7 @@ app.command("crosslingual")(crosslingual.command)
 app.command("cost")(cost.command)
 app.command("figures")(figures.command)
 app.command("export")(export.command)
+app.command("site")(site.command)
 app.add_typer(meta.app, name="meta")
 app.add_typer(build.app, name="build")
 app.add_typer(contamination.app, name="contamination")

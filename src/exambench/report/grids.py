@@ -160,6 +160,8 @@ def markdown(sections: Iterable[Section]) -> str:
 
 def printable(text: str) -> str:
     """Return text with all signs replaced that would steer a terminal, reorder a line, or break it."""
+    if text.isprintable():  # nothing of the four categories is, and nearly every text of ours is
+        return text
     return "".join("\ufffd" if _steers(sign) else sign for sign in text)
 
 

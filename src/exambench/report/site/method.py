@@ -1,0 +1,48 @@
+"""The page that says how the numbers were made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from exambench.items import short
+from exambench.protocols.condition import condition_text
+from exambench.report.site.boards import Sheet
+from exambench.report.site.material import Board, Material
+from exambench.report.site.rendering import Page
+
+
+def method_page(material: Material, sheets: Sequence[Sheet]) -> Page:
+    """Return the page with datasets, protocols, parsers, judges, seeds and versions of each ranking."""
+    own = zip(material.boards, sheets, strict=False)
+    return Page(
+        path="method.html",
+        template="method.html",
+        heading="method",
+        content={
+            "boards": [(sheet, list(_facts(board))) for board, sheet in own],
+            "published": []
+            if material.published is None
+            else [source for source in material.published.sources if source.file == "leaderboard.csv"],
+        },
+    )
+
+
+def _facts(board: Board) -> Iterator[tuple[str, str]]:
+    """Yield what made the numbers of a ranking: a key of the catalogue, and the fact."""
+    first = board.ranking.group.runs[0]
+    record, drawn = first.record, board.ranking.bootstrap
+    yield "fact_benchmark", " · ".join(filter(None, (first.benchmark.title, record.benchmark, first.benchmark.licence)))
+    yield "fact_dataset", ", ".join(board.ranking.group.datasets)
+    yield "fact_protocol", f"{record.protocol_name} {record.protocol_hash}"
+    yield "fact_condition", condition_text(record.condition)
+    yield "fact_parser", f"{first.parser} / {record.protocol['lenient']} {first.parser_version}"
+    yield (
+        "fact_bootstrap",
+        f"{board.diagnosis.means.method}, {drawn.level:.0%}, B = {drawn.resamples:,}, seed {drawn.seed}",
+    )
+    reasoning = board.ranking.reasoning
+    if reasoning is not None:
+        yield "fact_judge", f"{reasoning.judge.name} · {reasoning.judge.rubric} {short(reasoning.judge.rubric_hash)}"
+    judging = next((run.judging for run in board.ranking.group.runs if run.judging is not None), None)
+    if judging is not None:
+        yield "fact_answer_judge", f"{judging.judge_name} · {judging.rubric_name} {short(judging.rubric_hash)}"

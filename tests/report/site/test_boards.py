@@ -1,0 +1,123 @@
+"""What the pages of rankings say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from exambench.analysis.judged_reasoning import ReasoningColumn, ReasoningScore
+from exambench.analysis.reasoning_gap import Judge, JudgedModel
+from exambench.benchmarks.published import load_published
+from exambench.report.site.boards import Line, Score, Sheet, sheet_of
+from exambench.report.site.published_sheets import published_sheets
+from exambench.stats.intervals import Interval
+from tests.support.runs import item
+from tests.support.site import EXAM, boards_of, runs_of
+
+SHEETS = [sheet_of(board) for board in boards_of(runs_of())]
+
+
+def line(sheet: Sheet, name: str) -> Line:
+    """Return the row of a model."""
+    return next(each for each in sheet.lines if each.name == name)
+
+
+def test_text_only_models_have_a_page_of_their_own_and_meet_the_others_on_common_items_alone() -> None:
+    """They were asked other items: ten of twelve. What all sat is a third ranking, and says so."""
+    assert [sheet.scope[0] for sheet in SHEETS] == ["scope_all", "scope_text", "scope_common"]
+    names = [{each.name for each in sheet.lines} for sheet in SHEETS]
+    assert names[0] & names[1] == set()
+    assert names[2] == (names[0] | names[1]) - {"unfinished"}
+
+
+def test_an_incomplete_run_is_marked_and_takes_no_place() -> None:
+    """It has six of twelve scores, and stands below all that have a place."""
+    found = line(SHEETS[0], "unfinished")
+    assert ("mark_incomplete", {"n": 6, "whole": 12}) in found.marks
+    assert found.scores[0] is not None
+    assert found.scores[0].rank is None
+    assert SHEETS[0].lines[-1] == found
+
+
+def test_a_run_on_older_data_is_marked() -> None:
+    """The data that were registered last are those that the others are held against."""
+    *same, _ = EXAM.items
+    older = replace(EXAM, items=(*same, item(12, stem="옛 질문", picture=True, choices=4)))
+    sheets = [sheet_of(board) for board in boards_of([*runs_of()[:2], runs_of(older)[2]])]
+    marked = {
+        each.name for sheet in sheets for each in sheet.lines if any(key == "mark_stale" for key, _ in each.marks)
+    }
+    assert marked == {"middling"}
+
+
+def test_every_score_has_its_interval_and_n() -> None:
+    """Nine of twelve right, four of six Korean ones, and no number alone."""
+    found = line(SHEETS[0], "good")
+    scores = dict(zip((metric.key for metric in SHEETS[0].metrics), found.scores, strict=True))
+    accuracy, korean = scores["accuracy"], scores["korean"]
+    assert accuracy is not None
+    assert korean is not None
+    assert (accuracy.estimate, accuracy.n) == (9 / 12, 12)
+    assert (korean.estimate, korean.n) == (4 / 6, 6)  # of items 2, 4, 6, 8, 10 and 12 the first four
+    assert all(each is None or None not in {each.low, each.high, each.n} for each in found.scores)
+
+
+def test_the_page_says_what_readers_filter_by() -> None:
+    """Traits and sizes are those of the model's file."""
+    assert line(SHEETS[0], "best").traits == ("vision", "thinking")
+    assert line(SHEETS[0], "good").traits == ("vision", "proprietary")
+    assert line(SHEETS[0], "middling").traits == ("korean", "vision")
+    assert [line(SHEETS[0], name).size for name in ("best", "weakest")] == [70.0, None]
+
+
+PUBLISHED = published_sheets(load_published().kmetbench)
+
+
+def test_published_figures_are_marked_and_have_pages_of_their_own() -> None:
+    """Models that see pictures and text-only ones sat 1,774 and 1,692 items."""
+    assert [sheet.published for sheet in PUBLISHED] == [True, True]
+    assert [sheet.scope for sheet in PUBLISHED] == [
+        ("scope_all", {"n": 1774, "whole": 1774}),
+        ("scope_text", {"n": 1692, "whole": 1774}),
+    ]
+    assert all(("mark_published", {}) in each.marks for sheet in PUBLISHED for each in sheet.lines)
+    assert sum(len(sheet.lines) for sheet in PUBLISHED) == 55
+
+
+def test_published_figures_are_those_of_the_paper() -> None:
+    """K-MetBench, Table 4: gemini-3-pro-preview (Thinking) 93.7, Korean 90.4, multimodal 75.6, reasoning 18.01."""
+    found = line(PUBLISHED[0], "gemini-3-pro-preview (Thinking)")
+    assert [metric.key for metric in PUBLISHED[0].metrics][:4] == ["accuracy", "korean", "text", "multimodal"]
+    shown = [round(100 * score.estimate, 1) for score in found.scores if score is not None]
+    assert (shown[0], shown[1], shown[3]) == (93.7, 90.4, 75.6)
+    assert shown[-1] == pytest.approx(100 * (18.01 - 4) / 16, abs=0.05)
+    assert all(score is not None and score.low is None for score in found.scores)
+
+
+def test_runs_and_published_figures_share_no_ranking() -> None:
+    """A published row has no page and no run."""
+    assert all(each.key == "" for sheet in PUBLISHED for each in sheet.lines)
+    assert all(each.key for sheet in SHEETS for each in sheet.lines)
+
+
+def test_axes_are_named_in_both_languages() -> None:
+    """An axis without a title of a language has that of all items, or English."""
+    assert all(metric.titles["en"] for sheet in (*SHEETS, *PUBLISHED) for metric in sheet.metrics)
+    assert dict(PUBLISHED[0].metrics[1].titles) == {"en": "Korean", "ko": "한국 특화"}
+    assert EXAM.axes[0].titles == {"en": "Korean"}
+
+
+def test_judged_reasoning_is_a_metric_of_its_own_without_ranks() -> None:
+    """A model that was not judged has none, instead of 0; the judge is named below."""
+    board = boards_of(runs_of())[0]
+    mean = Interval(0.625, 0.5, 0.75, 9, 0.95, "percentile bootstrap over items")
+    column = ReasoningColumn(
+        Judge("strict judge", "rubric", "0" * 64, sees_images=True),
+        {"best": ReasoningScore(mean, JudgedModel("best", "run", "judging", 10, 9, 1))},
+    )
+    sheet = sheet_of(replace(board, ranking=replace(board.ranking, reasoning=column)))
+    assert sheet.metrics[-1].titles == {"en": "Reasoning", "ko": "추론"}
+    assert line(sheet, "best").scores[-1] == Score(0.625, 0.5, 0.75, 9)
+    assert line(sheet, "good").scores[-1] is None
+    assert ("note_reasoning", {"judge": "strict judge", "rubric": "rubric"}) in sheet.notes

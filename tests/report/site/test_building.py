@@ -1,0 +1,137 @@
+"""A site in a folder."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from exambench.benchmarks.published import load_published
+from exambench.errors import ConfigError
+from exambench.report import tables
+from exambench.report.site.building import build_site, site_files
+from exambench.report.site.material import Material
+from exambench.report.site.rendering import STATIC_POLICY
+from tests.support.site import EXAM, HOSTILE, hostile_exam, hostile_runs, material_of, runs_of
+
+MATERIAL = replace(material_of(runs_of()), published=load_published().kmetbench)
+FILES = dict(site_files(MATERIAL))
+PAGES = {path: content.decode() for path, content in FILES.items() if path.endswith(".html")}
+
+ADDRESS = re.compile(r'(?:href|src|action|url)\s*[=(]\s*["\']?([^"\'\s>)]*)')
+
+
+def test_the_same_results_give_the_same_bytes() -> None:
+    """Nothing in a page depends on the day, the folder, or the order of a set."""
+    assert dict(site_files(replace(material_of(runs_of()), published=load_published().kmetbench))) == FILES
+
+
+def test_every_page_is_there_in_both_languages_and_says_which() -> None:
+    """English at the root, Korean in a folder of its own."""
+    english = {path for path in PAGES if not path.startswith("ko/")}
+    assert {path.removeprefix("ko/") for path in PAGES if path.startswith("ko/")} == english
+    assert all(('<html lang="ko">' if path.startswith("ko/") else '<html lang="en">') in PAGES[path] for path in PAGES)
+
+
+def test_every_link_leads_to_a_file_of_the_site() -> None:
+    """Links are relative, so that the folder may stand anywhere; none goes to another host."""
+    for path, page in PAGES.items():
+        for address in ADDRESS.findall(page):
+            if address.startswith("#"):
+                continue
+            target = (Path("/site") / path).parent.joinpath(address).as_posix()
+            parts: list[str] = []
+            for part in target.split("/"):
+                parts = parts[:-1] if part == ".." else [*parts, part]
+            assert "/".join(parts).removeprefix("/site/") in FILES, f"{path} → {address}"
+
+
+def test_every_page_allows_its_own_scripts_and_nothing_else() -> None:
+    """The policy is strict: no inline script, no inline style, no other host."""
+    shown = STATIC_POLICY.replace("'", "&#39;")
+    for path, page in PAGES.items():
+        assert f'content="{shown}"' in page, path
+        assert re.search(r"\sstyle=|\son[a-z]+=|javascript:", page) is None, path
+
+
+def test_items_are_on_no_page_unless_they_are_wanted() -> None:
+    """A site without items holds no question and no choice: models read sites."""
+    everything = "\n".join(content.decode() for content in FILES.values())
+    assert "질문 3" not in everything
+    assert "답 2" not in everything
+    with_items = dict(site_files(material_of(runs_of(), items=True)))
+    assert sum("질문 3" in content.decode() for content in with_items.values()) == 4  # the item and the list, twice
+
+
+def test_downloads_are_the_reports_of_the_command_line() -> None:
+    """The files have the numbers of ``exambench report``."""
+    expected = tables.as_csv([board.ranking for board in MATERIAL.boards])
+    assert FILES["downloads/rankings.csv"].decode() == expected
+    assert len(json.loads(FILES["downloads/rankings.json"])) == 3
+    published = list(csv.DictReader(io.StringIO(FILES["downloads/published-kmetbench.csv"].decode())))
+    assert len(published) == 55
+
+
+def test_citations_name_dataset_and_protocol() -> None:
+    """Whoever cites a ranking says on which data, and how it was asked."""
+    entries = FILES["downloads/citation.bib"].decode()
+    assert f"dataset {EXAM.content_hash[:8]}, protocol advanced" in entries
+    assert entries.count("@misc{") == 4  # three rankings and the paper
+
+
+def test_an_older_site_is_replaced_whole(tmp_path: Path) -> None:
+    """A page that is gone from the site is gone from the folder."""
+    out = tmp_path / "site"
+    build_site(MATERIAL, out)
+    (out / "left-over.html").write_text("x", encoding="utf-8")
+    count = build_site(MATERIAL, out)
+    written = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
+    assert written == set(FILES)
+    assert count == len(PAGES)
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_other_peoples_folders_are_left_alone(tmp_path: Path) -> None:
+    """A folder that this program did not write is not replaced."""
+    (tmp_path / "thesis.tex").write_text("x", encoding="utf-8")
+    with pytest.raises(ConfigError, match="is not a site of ours"):
+        build_site(MATERIAL, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_runs_without_scores_make_no_site(tmp_path: Path) -> None:
+    """A site has a first page, which is a ranking."""
+    with pytest.raises(ConfigError, match="no run has a score yet"):
+        build_site(Material(()), tmp_path / "site")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_build_that_fails_leaves_the_older_site(tmp_path: Path) -> None:
+    """Pages are renamed when all of them are there."""
+    out = tmp_path / "site"
+    build_site(MATERIAL, out)
+    broken = replace(MATERIAL, item_sets=(None,))  # type: ignore[arg-type] # fails while pages are made
+    with pytest.raises(AttributeError):
+        build_site(broken, out)
+    assert {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()} == set(FILES)
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_hostile_texts_stay_text_and_stay_short() -> None:
+    """Tags are escaped, scripts are not ended, signs that reorder are replaced, a megabyte is cut."""
+    exam = hostile_exam()
+    for path, content in site_files(material_of(hostile_runs(exam), items=True)):
+        if not path.endswith((".html", ".js")):
+            continue
+        text = content.decode("utf-8")
+        assert "<script>document" not in text
+        assert "<img src=x" not in text
+        assert "\u202e" not in text
+        assert len(text) < 400_000
+        assert not re.search(r'(?:href|src)="[^"]*javascript:', text)
+    assert len(HOSTILE[-1]) == 1_000_000
