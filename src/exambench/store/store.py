@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from exambench.items import Benchmark
 from exambench.store import lookups, queries, registering, summaries
+from exambench.store.answers import Answers
 from exambench.store.claims import Owner
 from exambench.store.codings import Codings
 from exambench.store.database import Database
@@ -54,6 +55,15 @@ class Store:
     def place(self) -> str:
         """Path or address for people, without any password."""
         return self._database.place
+
+    def stamp(self) -> str:
+        """Return what changes whenever anything in the store may have changed; asking for it costs next to nothing."""
+        return self._database.stamp()
+
+    @property
+    def answers(self) -> Answers:
+        """The answers of a run one by one and in pages, with everything that is known of each."""
+        return Answers(self._database)
 
     @property
     def judgings(self) -> Judgings:
