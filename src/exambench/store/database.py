@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -87,6 +88,17 @@ class Database:
             words = words.replace(str(password), "***")
         return StoreError(f"{self.place}: {' '.join(words.split())}.{_remedy(words)}")
 
+    def identity(self) -> str:
+        """Return which file this is, so that another one in its place is noticed; a server stays the same.
+
+        Raises:
+            StoreError: The file is gone.
+        """
+        if not self.is_sqlite:
+            return self.place
+        found = _found(Path(self.place))
+        return f"{found.st_dev}.{found.st_ino}"
+
     def stamp(self) -> str:
         """Return what changes whenever anything in the database may have changed; as cheap as can be.
 
@@ -111,11 +123,15 @@ class Database:
         self.engine.dispose()
 
 
-def _stamp_of_file(path: Path) -> str:
+def _found(path: Path) -> os.stat_result:
     try:
-        found = path.stat()
+        return path.stat()
     except OSError as error:
         raise StoreError(f"{path}: there is no store here any more ({error.strerror}).") from error
+
+
+def _stamp_of_file(path: Path) -> str:
+    found = _found(path)
     try:
         with path.with_name(f"{path.name}-shm").open("rb") as index:
             header = index.read(WAL_INDEX_HEADER)
