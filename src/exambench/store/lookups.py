@@ -38,6 +38,13 @@ def benchmark_of(database: Database, benchmark: str, dataset_hash: str) -> Bench
     return benchmark_from_json(benchmark, about, tuple(item_from_json(body) for body in bodies))
 
 
+def records(database: Database) -> list[RunRecord]:
+    """Return the runs, the first registered first."""
+    with database.reading() as connection:
+        found = connection.execute(select(runs).order_by(runs.c.created_at, runs.c.run_id)).all()
+    return [run_of(row) for row in found]
+
+
 def titles(database: Database) -> dict[str, str]:
     """Return the title of each benchmark by its name; of several datasets the one that was registered last."""
     statement = select(datasets.c.benchmark, datasets.c.about).order_by(datasets.c.created_at, datasets.c.hash)

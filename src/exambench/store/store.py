@@ -190,6 +190,10 @@ class Store:
         """Return how far each run has come, the first registered first."""
         return summaries.summaries(self._database)
 
+    def records(self) -> list[RunRecord]:
+        """Return the runs, the first registered first."""
+        return lookups.records(self._database)
+
     def summary(self, run_id: str) -> RunSummary | None:
         """Return how far the run of an identifier has come; ``None`` where there is none."""
         return next(iter(summaries.summaries(self._database, run_id)), None)
