@@ -250,6 +250,13 @@ class Answers:
         """Yield the responses to some rows of a plan in their order; few are in memory at a time."""
         return queries.responses_to(self._database, rows)
 
+    def trials(self, run_id: str) -> int:
+        """Return how many trials are planned of the item that has most of them."""
+        statement = select(func.max(plan.c.trial)).where(plan.c.run_id == run_id)
+        with self._database.reading() as connection:
+            last = connection.execute(statement).scalar()
+        return 0 if last is None else int(last) + 1
+
     def received_since(self, run_id: str, moment: str) -> int:
         """Return how many responses of a run were stored since a moment, as :mod:`exambench.store.times` writes it."""
         statement = (

@@ -128,6 +128,7 @@ def answer_content(moment: Moment, run: RunRecord, place: Place, filters: Filter
         "benchmark": benchmark,
         "item": item,
         "answer": answer,
+        "attempts": () if answer.response is None else answer.response.attempts,
         "state": state,
         "filters": filters,
         "neighbours": neighbours,

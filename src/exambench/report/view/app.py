@@ -21,6 +21,7 @@ from exambench.report.view.pages import (
     error_page,
     page_at,
     place_in,
+    site_file,
     split_language,
 )
 from exambench.report.view.pictures import Gallery
@@ -61,7 +62,15 @@ def create_app(looking: Looking, gallery: Gallery, *, token: str | None, port: i
         content = asset(name)
         if content is None:
             return _text("There is no such file.", 404)
-        return _unless_known(request, content, f'"{hashlib.sha256(content).hexdigest()[:32]}"', _kind(name))
+        return _unless_known(request, content, _etag(content), _kind(name))
+
+    def data(request: Request) -> Response:
+        path = request.url.path.lstrip("/")
+        with looking.moment() as moment:
+            content = site_file(moment, path)
+        if content is None:
+            return _text("There is no such file.", 404)
+        return _unless_known(request, content, _etag(content), _kind(path))
 
     def page(request: Request) -> Response:
         language, path = split_language(request.path_params["path"])
@@ -74,6 +83,8 @@ def create_app(looking: Looking, gallery: Gallery, *, token: str | None, port: i
     for path, endpoint in (
         ("/picture/{digest}", picture),
         ("/raw/{run_id}", raw),
+        ("/assets/data/{name}", data),
+        ("/downloads/{name}", data),
         ("/assets/{name}", static),
         ("/{path:path}", page),
     ):
@@ -89,12 +100,12 @@ def _guarded(endpoint: Callable[[Request], Response]) -> Callable[[Request], Res
         try:
             return endpoint(request)
         except StoreError as error:
-            return _sent(request, error_page(language, "store_trouble", 503, str(error)))
+            return _sent(request, error_page(language, "view_store_trouble", 503, str(error)))
         except ExambenchError as error:
-            return _sent(request, error_page(language, "trouble", 500, str(error)))
+            return _sent(request, error_page(language, "view_trouble", 500, str(error)))
         except Exception:  # noqa: BLE001 - whatever it is, it is logged, and the next page may well be made
             _log.exception("a page could not be made")
-            return _sent(request, error_page(language, "trouble", 500))
+            return _sent(request, error_page(language, "view_trouble", 500))
 
     return answering
 
@@ -122,6 +133,10 @@ def _unless_known(request: Request, body: bytes, etag: str, kind: str) -> Respon
 def _text(text: str, status: int) -> Response:
     headers = {"content-type": "text/plain; charset=utf-8", "cache-control": "private, no-cache"}
     return Response(storable(text).encode(), status_code=status, headers=headers)
+
+
+def _etag(content: bytes) -> str:
+    return f'"{hashlib.sha256(content).hexdigest()[:32]}"'
 
 
 def _kind(name: str) -> str:

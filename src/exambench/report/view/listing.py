@@ -9,6 +9,7 @@ from typing import Any, Final
 from exambench.analysis.marks import mark
 from exambench.items import BooleanKey, ChoiceKey, ChoiceSetKey, Item, Key, TextKey
 from exambench.outcomes import Answered, AnswerValue, Outcome
+from exambench.protocols.condition import condition_text
 from exambench.report.view import addresses
 from exambench.report.view.filters import Contrast, Filters, selection_of
 from exambench.report.view.live import Moment
@@ -61,6 +62,7 @@ def run_content(moment: Moment, run: RunRecord, filters: Filters) -> dict[str, A
         if filters.narrows
         else sum(states.values())
     )
+    progress = next(iter(moment.progress(run.run_id)), None)
     pages = max(1, math.ceil(total / PAGE_SIZE))
     page = min(filters.page, pages)
     rows = moment.store.answers.page(facts, selection, first=(page - 1) * PAGE_SIZE, most=PAGE_SIZE)
@@ -68,13 +70,16 @@ def run_content(moment: Moment, run: RunRecord, filters: Filters) -> dict[str, A
     return {
         "run": run,
         "benchmark": benchmark,
-        "progress": next(iter(moment.progress(run.run_id)), None),
+        "condition": condition_text(run.condition),
+        "progress": progress,
+        "model_page": f"model/{run.run_id}.html" if progress is not None and progress.has_scores else None,
+        "all_states": tuple(AnswerState),
         "filters": filters,
         "states": states,
         "contrasts": tuple(Contrast),
         "orders": tuple(AnswerOrder),
         "lines": lines,
-        "has_trials": any(line.row.trial for line in lines),
+        "has_trials": moment.store.answers.trials(run.run_id) > 1,
         "total": total,
         "first": (page - 1) * PAGE_SIZE + 1,
         "last": (page - 1) * PAGE_SIZE + len(lines),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final
@@ -11,6 +11,8 @@ from typing import Final
 from exambench.report.site.building import ASSETS as SITE_ASSETS
 from exambench.report.site.building import pages as site_pages
 from exambench.report.site.catalogue import LANGUAGES
+from exambench.report.site.comparing import data_files
+from exambench.report.site.downloads import download_files
 from exambench.report.site.rendering import NAVIGATION, SITE, Frame, Page, render
 from exambench.report.view import addresses
 from exambench.report.view.answering import answer_content
@@ -71,7 +73,7 @@ def page_at(moment: Moment, language: str, path: str, pairs: Pairs) -> Written:
     """
     page = _page(moment, path, pairs)
     if page is None:
-        return error_page(language, "not_found", 404)
+        return error_page(language, "view_not_found", 404)
     titles = " · ".join(sorted(set(moment.titles().values()))) or "exambench"
     html = render(_frame(titles, has_items=False), page, language)
     return _written(200, html)
@@ -90,13 +92,29 @@ def asset(name: str) -> bytes | None:
     return files(SITE).joinpath("assets", name).read_bytes() if name in SITE_ASSETS else None
 
 
+def site_file(moment: Moment, path: str) -> bytes | None:
+    """Return a file with the data of the site's pages; ``None`` where there is none of that name.
+
+    Raises:
+        ExambenchError: It cannot be computed.
+    """
+    found: dict[str, bytes] = moment.memory.get("files", moment.stamp, lambda: dict(_files(moment)))
+    return found.get(path)
+
+
+def _files(moment: Moment) -> Iterator[tuple[str, bytes]]:
+    material = moment.material()
+    yield from data_files(material)
+    yield from download_files(material)
+
+
 def _frame(title: str, *, has_items: bool) -> Frame:
     return Frame(
         title=title,
         has_items=has_items,
         policy=POLICY,
         packages=(VIEW, SITE),
-        navigation=((RUNS, "runs"), *NAVIGATION),
+        navigation=((RUNS, "view_runs"), *NAVIGATION),
         styles=("view.css",),
         scripts=("view.js",),
     )
@@ -104,7 +122,7 @@ def _frame(title: str, *, has_items: bool) -> Frame:
 
 def _page(moment: Moment, path: str, pairs: Pairs) -> Page | None:
     if path == RUNS:
-        return Page(path=RUNS, template="runs.html", heading="runs", content=_runs(moment))
+        return Page(path=RUNS, template="runs.html", heading="view_runs", content=_runs(moment))
     folder, _, name = path.partition("/")
     if folder in {"run", "answer"} and name.endswith(".html"):
         return _of_run(moment, folder, name.removesuffix(".html"), pairs)

@@ -6,14 +6,17 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Final
 
 from exambench.analysis.cost import Money, money_of
-from exambench.outcomes import OutcomeKind
+from exambench.outcomes import SCORED_KINDS, OutcomeKind
+from exambench.protocols.condition import condition_text
 from exambench.store import RunSummary, Store
 from exambench.store.answer_records import FreshReading, Place
 from exambench.store.times import from_text, to_text
 
+SHOWN_REASONS: Final = 10
 WINDOW: Final = timedelta(seconds=60)
 """Over which the rate is counted; a session that is shorter counts as a whole."""
 
@@ -47,6 +50,31 @@ class Progress:
     def done(self) -> int:
         """Those of them that have a response."""
         return self.summary.answered
+
+    @property
+    def condition(self) -> str:
+        """The condition in words."""
+        return condition_text(self.summary.run.condition)
+
+    @property
+    def left(self) -> str:
+        """The time that is left, as hours, minutes and seconds; empty where it is not known."""
+        return "" if self.seconds_left is None else str(timedelta(seconds=round(self.seconds_left)))
+
+    @property
+    def worked(self) -> str:
+        """The time that was worked on it, likewise."""
+        return str(timedelta(seconds=round(self.summary.wall_seconds)))
+
+    @property
+    def reasons(self) -> list[tuple[str, int]]:
+        """Why requests have no response, with their number; the most frequent reasons."""
+        return list(islice(self.summary.reasons.items(), SHOWN_REASONS))
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether any answer has a score."""
+        return not SCORED_KINDS.isdisjoint(self.outcomes)
 
     @property
     def share(self) -> float:
