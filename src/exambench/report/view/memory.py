@@ -42,12 +42,6 @@ class Memory:
         self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
         self._busy: dict[Hashable, threading.Lock] = {}
 
-    def peek(self, key: Hashable, stamp: str) -> Any | None:  # noqa: ANN401 - whatever was kept
-        """Return the value of a key if it is still good; never compute it."""
-        with self._lock:
-            kept = self._kept.get(key)
-        return kept.value if kept is not None and self._is_good(kept, stamp) else None
-
     def get(self, key: Hashable, stamp: str, compute: Callable[[], T]) -> T:
         """Return the value of a key, computed anew where the store has changed since.
 
