@@ -1,4 +1,4 @@
-"""The answers of a run in pages: every selection is held against what the analysis of whole runs says, on both databases."""
+"""The answers of a run in pages, on both databases; the oracle is the analysis of whole runs, or a count by hand."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ def test_a_store_that_is_only_read_is_not_written(store: Store, location: str) -
     """Whatever is tried, while another process goes on writing; what that wrote is seen."""
     with open_store_read_only(location) as reader:
         assert reader.records() == []
-        with pytest.raises(StoreError, match="read-?only"):
+        with pytest.raises(StoreError, match=r"read-?only"):
             reader.register_dataset(BENCHMARK)
         record = run(store)
         assert reader.records() == [record]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from exambench.evaluation.reading import read_all
@@ -122,7 +123,8 @@ def add_run(
             elif text != WAITING:
                 said[key] = text if isinstance(text, Response) else response(text, seconds=0.5 + len(said))
     store.plan(record.run_id, rows, bodies)
-    asyncio.run(_record(store, record.run_id, said, mishaps))
+    with ThreadPoolExecutor(1) as apart:  # a test with a browser has a loop of its own
+        apart.submit(lambda: asyncio.run(_record(store, record.run_id, said, mishaps))).result()
     if read:
         read_all(store, record)
     return record

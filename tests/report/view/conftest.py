@@ -72,7 +72,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Example:
             f"{HOSTILE} 모델",
             {
                 "문항 1": [made.response(f"{HOSTILE} {LINK}\n{made.answer(2)}", reasoning=HOSTILE)],
-                HOSTILE: [made.response(LONG, reasoning=LONG)],
+                HOSTILE: [made.response(LONG, reasoning=HOSTILE * 1_000)],
             },
             protocol_name=HOSTILE,
         )

@@ -43,7 +43,9 @@ def answer_at(example: Example, run: int, item: str, trial: int = 0, **more: str
 
 
 @pytest.mark.parametrize("language", ["", "ko/"])
-@pytest.mark.parametrize("path", ["", "index.html", "runs.html", "compare.html", "method.html", "downloads.html"])
+@pytest.mark.parametrize(
+    "path", ["", "index.html", "runs.html", "compare.html", "method.html", "downloads.html", "items/index.html"]
+)
 def test_the_pages_are_there_in_both_languages(reader: httpx.Client, language: str, path: str) -> None:
     """Those of the site among them."""
     got = reader.get(f"/{language}{path}")

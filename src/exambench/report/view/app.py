@@ -45,7 +45,7 @@ def create_app(looking: Looking, gallery: Gallery, *, token: str | None, port: i
 
     def picture(request: Request) -> Response:
         with looking.moment() as moment:
-            found = gallery.find(moment, request.path_params["digest"])
+            found = gallery.find(moment, request.path_params["digest"].partition(".")[0])
         if found is None:
             return _text("There is no such picture.", 404)
         return Response(found.content, media_type=found.kind, headers={"cache-control": "private, max-age=31536000"})
@@ -77,11 +77,12 @@ def create_app(looking: Looking, gallery: Gallery, *, token: str | None, port: i
         pairs = _pairs(request)
         with looking.moment() as moment:
             key = ("page", language, path, tuple(pairs))
-            written = moment.pages.get(key, moment.stamp, lambda: page_at(moment, language, path, pairs))
+            written = moment.pages.get(key, moment.stamp, lambda: page_at(moment, gallery, language, path, pairs))
         return _sent(request, written)
 
     for path, endpoint in (
         ("/picture/{digest}", picture),
+        ("/items/pictures/{digest}", picture),
         ("/raw/{run_id}", raw),
         ("/assets/data/{name}", data),
         ("/downloads/{name}", data),

@@ -151,6 +151,10 @@ class Moment:
             lambda: load_scores(self.store, run, benchmark=self.benchmark(run), fresh=self.facts(run).fresh.values()),
         )
 
+    def all_scores(self) -> list[RunScores]:
+        """Return what became of every item of every run."""
+        return [self.scores(run) for run in self.runs()]
+
     def material(self) -> Material:
         """Return what the pages of the site are made of."""
         return self.memory.get("material", self.stamp, self._gathered)
@@ -178,7 +182,7 @@ class Moment:
 
     def _gathered(self) -> Material:
         bootstrap = Bootstrap(RESAMPLES, SEED)
-        runs = [self.scores(run) for run in self.runs()]
+        runs = self.all_scores()
         return Material(
             boards=gather_boards(self.store, runs, bootstrap),
             costs=gather_costs(self.store, runs) if runs else {},

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-MOST: Final = 200
+MOST: Final = 5_000
 PATIENCE: Final = 5.0
 """How many times as long as it took to compute something it is shown, whatever the store does meanwhile."""
 
@@ -60,7 +60,12 @@ class Memory:
                     found: T = kept.value
                     return found
             begun = self._clock()
-            value = compute()
+            try:
+                value = compute()
+            except BaseException:
+                with self._lock:
+                    self._busy.pop(key, None)
+                raise
             now = self._clock()
             with self._lock:
                 self._kept[key] = _Kept(value, stamp, now, now - begun)

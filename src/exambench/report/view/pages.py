@@ -13,12 +13,16 @@ from exambench.report.site.building import pages as site_pages
 from exambench.report.site.catalogue import LANGUAGES
 from exambench.report.site.comparing import data_files
 from exambench.report.site.downloads import download_files
+from exambench.report.site.item_material import gather_items
+from exambench.report.site.item_pages import item_pages
+from exambench.report.site.pages import sheets_of
 from exambench.report.site.rendering import NAVIGATION, SITE, Frame, Page, render
 from exambench.report.view import addresses
 from exambench.report.view.answering import answer_content
 from exambench.report.view.filters import FURTHEST_PAGE, number_in, read_filters
 from exambench.report.view.listing import run_content
 from exambench.report.view.live import Moment
+from exambench.report.view.pictures import Gallery
 from exambench.report.view.safety import POLICY
 
 VIEW: Final = "exambench.report.view"
@@ -34,8 +38,8 @@ KINDS: Final = {
 }
 FIRST: Final = "index.html"
 RUNS: Final = "runs.html"
-POLL_BUSY: Final = 2_000
-POLL_IDLE: Final = 5_000
+POLL_BUSY: Final = 1_500
+POLL_IDLE: Final = 3_000
 """Milliseconds between a page's questions whether anything has changed."""
 
 Pairs = Sequence[tuple[str, str]]
@@ -65,17 +69,24 @@ def split_language(path: str) -> tuple[str, str]:
     return first, path or FIRST
 
 
-def page_at(moment: Moment, language: str, path: str, pairs: Pairs) -> Written:
+def page_at(moment: Moment, gallery: Gallery, language: str, path: str, pairs: Pairs) -> Written:
     """Return the page at an address; one that says so where there is none.
+
+    Args:
+        moment: The store.
+        gallery: The pictures.
+        language: Its language.
+        path: Its path within the language.
+        pairs: What stands behind the path.
 
     Raises:
         ExambenchError: What it would show cannot be computed.
     """
-    page = _page(moment, path, pairs)
+    page = _page(moment, gallery, path, pairs)
     if page is None:
         return error_page(language, "view_not_found", 404)
     titles = " · ".join(sorted(set(moment.titles().values()))) or "exambench"
-    html = render(_frame(titles, has_items=False), page, language)
+    html = render(_frame(titles, has_items=bool(moment.runs())), page, language)
     return _written(200, html)
 
 
@@ -104,7 +115,7 @@ def site_file(moment: Moment, path: str) -> bytes | None:
 
 def _files(moment: Moment) -> Iterator[tuple[str, bytes]]:
     material = moment.material()
-    yield from data_files(material)
+    yield from data_files(material, sheets_of(material))
     yield from download_files(material)
 
 
@@ -120,12 +131,14 @@ def _frame(title: str, *, has_items: bool) -> Frame:
     )
 
 
-def _page(moment: Moment, path: str, pairs: Pairs) -> Page | None:
+def _page(moment: Moment, gallery: Gallery, path: str, pairs: Pairs) -> Page | None:
     if path == RUNS:
         return Page(path=RUNS, template="runs.html", heading="view_runs", content=_runs(moment))
     folder, _, name = path.partition("/")
     if folder in {"run", "answer"} and name.endswith(".html"):
         return _of_run(moment, folder, name.removesuffix(".html"), pairs)
+    if folder == "items":
+        return _of_items(moment, gallery).get(path)
     return _of_site(moment).get(path) or (_nothing_yet() if path == FIRST else None)
 
 
@@ -168,7 +181,19 @@ def place_in(pairs: Pairs) -> tuple[str, int]:
 
 
 def _of_site(moment: Moment) -> Mapping[str, Page]:
-    return moment.memory.get("site", moment.stamp, lambda: {page.path: page for page in site_pages(moment.material())})
+    def made() -> dict[str, Page]:
+        material = moment.material()
+        return {page.path: page for page in site_pages(material, sheets_of(material))}
+
+    return moment.memory.get("site", moment.stamp, made)
+
+
+def _of_items(moment: Moment, gallery: Gallery) -> Mapping[str, Page]:
+    def made() -> dict[str, Page]:
+        sets = [gallery.with_pictures(items) for items in gather_items(moment.store, moment.all_scores())]
+        return {page.path: page for page in item_pages(sets)}
+
+    return moment.memory.get("item pages", moment.stamp, made)
 
 
 def _nothing_yet() -> Page:

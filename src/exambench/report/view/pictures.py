@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +14,7 @@ from exambench.benchmarks.loading import image_path
 from exambench.engine.images import read_picture, resolve
 from exambench.errors import ImageError
 from exambench.evaluation.pictures import pictures_of
+from exambench.report.site.item_material import ItemSet, read_pictures
 from exambench.report.view.live import Moment
 
 DIGEST: Final = re.compile(r"[0-9a-f]{64}")
@@ -23,6 +24,8 @@ _BEGINNINGS: Final = (
     (b"GIF87a", "image/gif"),
     (b"GIF89a", "image/gif"),
 )
+BEGINNING: Final = 16
+"""Bytes that tell the type of a picture."""
 _WEBP: Final = re.compile(rb"RIFF....WEBP", re.DOTALL)
 
 
@@ -62,6 +65,13 @@ class Gallery:
                     if picture is not None:
                         return picture
         return None
+
+    def with_pictures(self, items: ItemSet) -> ItemSet:
+        """Return items with what pages must know of their pictures: which are at hand, and of what type they are."""
+        found: dict[str, bytes] = {}
+        for root in self._roots(items.benchmark.name):
+            found |= {digest: content[:BEGINNING] for digest, content in read_pictures(items.benchmark, root).items()}
+        return replace(items, pictures=found)
 
     def _known(self, moment: Moment) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
         return moment.memory.get("pictures", moment.stamp, lambda: _paths(moment))

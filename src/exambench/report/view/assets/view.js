@@ -4,7 +4,7 @@
   const LIVE = "[data-live], #board tbody, #board tfoot, main > ul.notes";
   const watch = document.getElementById("watch");
   const strip = document.getElementById("strip");
-  let pause = Number(watch?.dataset.poll ?? 5000);
+  let pause = Number(watch?.dataset.poll ?? 3000);
 
   // ---------------------------------------------------------------- one tree made like another
 
