@@ -9,7 +9,7 @@ import pytest
 from exambench.evaluation.looking import FreshReadings
 from exambench.outcomes import Answered
 from exambench.parsing import PARSERS
-from exambench.store import Store, open_store, open_store_read_only
+from exambench.store import RunRecord, Store, open_store, open_store_read_only
 from tests.support import stored_runs as made
 
 EXAM = made.exam(*(made.item(number) for number in range(3)))
@@ -43,6 +43,6 @@ def test_a_parser_that_this_version_lacks_reads_nothing(tmp_path: Path) -> None:
         assert FreshReadings().of(store, record, EXAM) == {}
 
 
-def _unknown_parser(store: Store) -> made.RunRecord:
+def _unknown_parser(store: Store) -> RunRecord:
     protocol = {"strict": "of-tomorrow", "lenient": "dict-lenient"}
     return made.add_run(store, EXAM, "m", {"문항 0": [made.answer(1)]}, read=False, protocol=protocol)

@@ -142,8 +142,7 @@ def messages(asked: Item) -> list[dict[str, object]]:
 
 async def _record(store: Store, run_id: str, said: Mapping[str, Response], mishaps: Sequence[str]) -> None:
     async with store.ledger(run_id) as ledger:
-        for key, each in said.items():
-            await ledger.record(key, each)
+        await asyncio.gather(*(ledger.record(key, each) for key, each in said.items()))
         for key in mishaps:
             await ledger.record_failure(
                 key, Failure("HTTP 500: broken", (Attempt("2026-01-02T03:04:05.000006Z", 1.0),))

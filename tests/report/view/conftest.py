@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image as Pixels
 
-from exambench.items import Benchmark, Image
+from exambench.items import Benchmark, ChoiceKey, Image
 from exambench.outcomes import Unjudged, Verdict
 from exambench.store import JudgingKind, JudgingRecord, RunRecord, Store, VerdictRow, open_store
 from tests.support import stored_runs as made
@@ -59,11 +59,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Example:
             store,
             benchmark,
             "right",
-            {
-                item.id: [made.answer(item.key.index)]
-                for item in benchmark.items
-                if isinstance(item.key, made.ChoiceKey)
-            },
+            {item.id: [made.answer(item.key.index)] for item in benchmark.items if isinstance(item.key, ChoiceKey)},
         )
         mixed = made.add_run(store, benchmark, "mixed", _mixed(benchmark))
         hostile = made.add_run(

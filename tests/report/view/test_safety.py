@@ -134,7 +134,7 @@ def test_a_forged_cookie_is_no_token(guarded: httpx.Client) -> None:
     """Nor is the token itself, nor what is no cookie at all."""
     name = f"exambench_view_{guarded.base_url.port}"
     for value in (f"{name}={TOKEN}", f"{name}=", f"{name}=é", "{;}=,"):
-        assert guarded.get("/runs.html", headers={"cookie": value.encode("utf-8")}).status_code == 401
+        assert guarded.get("/runs.html", headers=[(b"cookie", value.encode("utf-8"))]).status_code == 401
 
 
 def test_an_address_without_end_is_refused(local: httpx.Client) -> None:

@@ -55,7 +55,7 @@
   // ---------------------------------------------------------------- has anything changed?
 
   const liveIn = (root) => [...root.querySelectorAll(LIVE)];
-  const heads = (root) => [...root.querySelectorAll("#board thead th")].map((head) => head.textContent.trim()).join("|");
+  const heads = (root) => root.querySelectorAll("#board thead th").length;
   const namesOf = (parts) => parts.map((part) => part.id || part.nodeName).join("|");
 
   /** Moves what has changed; returns whether the page has the same parts as before. */
