@@ -211,7 +211,7 @@ def test_the_leaderboard_keeps_what_the_reader_chose(browser: Browser, tmp_path:
     sit("bad", 2, 3, 4, 1)
     with serving(path) as address, watched_page(browser) as watched:
         page = watched.page
-        watched.open(address)
+        watched.open(f"{address}index.html")
         page.get_by_role("button", name="Korean", exact=True).first.click()
         page.locator("th[data-sort=name] button").click()
         page.get_by_label("Search models").fill("o")

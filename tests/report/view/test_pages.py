@@ -276,7 +276,7 @@ def test_the_leaderboard_of_a_store_without_scores_says_so(tmp_path: Path) -> No
     with open_store(str(tmp_path / "a.db")):
         pass
     with client(tmp_path / "a.db") as reader:
-        assert "No run has a score yet" in reader.get("/").text
+        assert "No run has a score yet" in reader.get("/index.html").text
         assert "Start one with" in reader.get("/runs.html").text
 
 

@@ -9,12 +9,13 @@ from typing import Any, Final
 from exambench.analysis.marks import mark
 from exambench.items import BooleanKey, ChoiceKey, ChoiceSetKey, Item, Key, TextKey
 from exambench.outcomes import Answered, AnswerValue, Outcome
+from exambench.parsing import PARSERS
 from exambench.protocols.condition import condition_text
 from exambench.report.view import addresses
 from exambench.report.view.filters import Contrast, Filters, selection_of
 from exambench.report.view.live import Moment
 from exambench.store import RunRecord
-from exambench.store.answer_records import AnswerOrder, AnswerRow, AnswerState
+from exambench.store.answer_records import AnswerOrder, AnswerRow, AnswerState, RunFacts
 
 PAGE_SIZE: Final = 50
 
@@ -52,7 +53,7 @@ def run_content(moment: Moment, run: RunRecord, filters: Filters) -> dict[str, A
     benchmark = moment.benchmark(run)
     facts = moment.facts(run, moment.marks(run))
     selection = selection_of(moment, run, filters)
-    states = moment.memory.get(("states", run.run_id), moment.stamp, lambda: moment.store.answers.states(facts))
+    states = moment.memory.get(("states", run.run_id), moment.stamp, lambda: _states(moment, facts))
     total = (
         moment.memory.get(
             ("count", run.run_id, filters.at_page(1)),
@@ -87,6 +88,14 @@ def run_content(moment: Moment, run: RunRecord, filters: Filters) -> dict[str, A
         "after": addresses.of_run(run.run_id, filters.at_page(page + 1)) if page < pages else None,
         "cleared": addresses.of_run(run.run_id),
     }
+
+
+def _states(moment: Moment, facts: RunFacts) -> dict[AnswerState, int]:
+    """Return the answers by state; what came in after the others were read waits for the next look."""
+    counts = moment.store.answers.states(facts)
+    if {facts.strict, facts.lenient} <= PARSERS.keys() and AnswerState.UNREAD in counts:
+        counts[AnswerState.WAITING] = counts.get(AnswerState.WAITING, 0) + counts.pop(AnswerState.UNREAD)
+    return counts
 
 
 def line_of(run: RunRecord, item: Item, row: AnswerRow, filters: Filters) -> Line:

@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Final
 
+from exambench.analysis.cost import cost_of
 from exambench.analysis.marks import Marks, comparable_to, marks_of
 from exambench.analysis.scores import RunScores, load_scores
 from exambench.evaluation.looking import FreshReadings
 from exambench.items import Benchmark
-from exambench.report.site.material import Material, gather_boards, gather_costs
+from exambench.report.site.material import Material, gather_boards
 from exambench.report.view.memory import Memory
 from exambench.report.view.progress import Progress, progress_of
 from exambench.stats.resampling import Bootstrap
@@ -182,10 +183,9 @@ class Moment:
 
     def _gathered(self) -> Material:
         bootstrap = Bootstrap(RESAMPLES, SEED)
-        runs = self.all_scores()
         return Material(
-            boards=gather_boards(self.store, runs, bootstrap),
-            costs=gather_costs(self.store, runs) if runs else {},
+            boards=gather_boards(self.store, self.all_scores(), bootstrap),
+            costs={summary.run_id: cost_of(summary, self.benchmark(summary.run)) for summary in self.store.runs()},
         )
 
 

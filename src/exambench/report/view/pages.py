@@ -61,12 +61,12 @@ class Written:
 
 
 def split_language(path: str) -> tuple[str, str]:
-    """Return the language of an address, and the path within it."""
+    """Return the language of an address, and the path within it; a folder's page is that of the runs."""
     first, *others = LANGUAGES
     for language in others:
         if path == language or path.startswith(f"{language}/"):
-            return language, path[len(language) + 1 :] or FIRST
-    return first, path or FIRST
+            return language, path[len(language) + 1 :] or RUNS
+    return first, path or RUNS
 
 
 def page_at(moment: Moment, gallery: Gallery, language: str, path: str, pairs: Pairs) -> Written:
