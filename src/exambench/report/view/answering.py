@@ -17,7 +17,7 @@ from exambench.report.view.filters import Filters, selection_of
 from exambench.report.view.listing import key_shown, shown, state_of
 from exambench.report.view.live import Moment
 from exambench.scoring.values import index_of, indices_of
-from exambench.store import RunRecord
+from exambench.store import PERTURBATION, RunRecord
 from exambench.store.answer_records import Answer, AnswerState, CutText, Place, RunFacts, StoredReading
 
 LONGEST: Final = 20_000
@@ -276,6 +276,7 @@ def _verdict(judging: Any, judgement: Any, judge_trial: int, most: int | None = 
         "judge": judging.judge_name,
         "rubric": judging.rubric_name,
         "with_reference": judging.with_reference,
+        "probe": judging.condition.get(PERTURBATION),
         "judge_trial": judge_trial,
         "scores": {},
         "total": None,

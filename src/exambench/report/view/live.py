@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Final
 
+from exambench.analysis.answer_judges import judgings_of_answers
 from exambench.analysis.cost import cost_of
 from exambench.analysis.marks import Marks, comparable_to, marks_of
 from exambench.analysis.scores import RunScores, load_scores
@@ -17,7 +18,7 @@ from exambench.report.site.material import Material, gather_boards
 from exambench.report.view.memory import Memory
 from exambench.report.view.progress import Progress, progress_of
 from exambench.stats.resampling import Bootstrap
-from exambench.store import RunRecord, Store, open_store_read_only
+from exambench.store import JudgingRecord, RunRecord, Store, open_store_read_only
 from exambench.store.answer_records import RunFacts
 from exambench.store.times import now, to_text
 
@@ -145,12 +146,17 @@ class Moment:
         return comparable_to(run, self.runs())
 
     def scores(self, run: RunRecord) -> RunScores:
-        """Return what became of every item of a run."""
+        """Return what became of every item of a run; free answers have the verdicts of one judge for all runs."""
+        judging = self.judgings().get(run.run_id)
         return self.memory.get(
             ("scores", run.run_id),
             self.stamp,
-            lambda: load_scores(self.store, run, benchmark=self.benchmark(run), fresh=self.facts(run).fresh.values()),
+            lambda: load_scores(self.store, run, judging, self.benchmark(run), self.facts(run).fresh.values()),
         )
+
+    def judgings(self) -> dict[str, JudgingRecord]:
+        """Return the judgings whose verdicts are the scores of free answers, by run."""
+        return self.memory.get("judgings", self.stamp, lambda: judgings_of_answers(self.store, self.runs()))
 
     def all_scores(self) -> list[RunScores]:
         """Return what became of every item of every run."""
