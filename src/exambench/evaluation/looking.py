@@ -12,6 +12,7 @@ from types import MappingProxyType
 from exambench.evaluation.reading import interpret
 from exambench.items import Benchmark
 from exambench.parsing import PARSERS
+from exambench.protocols import condition_from, show_in_order
 from exambench.store import PlanRow, RunRecord, Store
 from exambench.store.answer_records import FreshReading, Place
 
@@ -38,13 +39,15 @@ class FreshReadings:
         known = {row: before[row] for row in rows if row in before}
         strict, lenient = (PARSERS[name] for name in names)
         wanted = {(row.item_id, row.trial): row for row in rows if row not in known}
+        condition = condition_from(run.condition)
         for stored in store.answers.responses_to(wanted.values()):
-            wording = benchmark.by_id[stored.item_id].wording(str(run.condition["wording"]))
-            known[wanted[stored.item_id, stored.trial]] = FreshReading(
-                stored.item_id,
-                stored.trial,
-                interpret(stored.response, wording, strict),
-                interpret(stored.response, wording, lenient),
+            row = wanted[stored.item_id, stored.trial]
+            shown = show_in_order(benchmark.by_id[row.item_id], condition, row.order)
+            known[row] = FreshReading(
+                row.item_id,
+                row.trial,
+                interpret(stored.response, shown, strict),
+                interpret(stored.response, shown, lenient),
             )
         with self._lock:
             self._known[run.run_id] = known
