@@ -26,6 +26,24 @@ def load_all_scores(store: Store, records: Sequence[RunRecord], judge: str | Non
         ConfigError: No judge of that name has looked at free answers of these runs, or several have.
         StoreError: The store cannot be read.
     """
+    chosen = judgings_of_answers(store, records, judge)
+    datasets = dict.fromkeys((record.benchmark, record.dataset_hash) for record in records)
+    benchmarks = {dataset: store.benchmark(*dataset) for dataset in datasets}
+    return [
+        load_scores(store, record, chosen.get(record.run_id), benchmarks[record.benchmark, record.dataset_hash])
+        for record in records
+    ]
+
+
+def judgings_of_answers(
+    store: Store, records: Sequence[RunRecord], judge: str | None = None
+) -> dict[str, JudgingRecord]:
+    """Return by run id the judging whose verdicts are the scores of free answers; see :func:`load_all_scores`.
+
+    Raises:
+        ConfigError: No judge of that name has looked at free answers of these runs, or several have.
+        StoreError: The store cannot be read.
+    """
     judgings = _judgings(store, records)
     if judge is not None:
         judgings = _named(store, judgings, judge)
@@ -39,12 +57,7 @@ def load_all_scores(store: Store, records: Sequence[RunRecord], judge: str | Non
             same = [each for _, each in sorted(found.items()) if instrument_of(each) == instrument]
             if same:
                 chosen[run_id] = same[-1]
-    datasets = dict.fromkeys((record.benchmark, record.dataset_hash) for record in records)
-    benchmarks = {dataset: store.benchmark(*dataset) for dataset in datasets}
-    return [
-        load_scores(store, record, chosen.get(record.run_id), benchmarks[record.benchmark, record.dataset_hash])
-        for record in records
-    ]
+    return chosen
 
 
 def _judgings(store: Store, records: Sequence[RunRecord]) -> dict[str, dict[int, JudgingRecord]]:

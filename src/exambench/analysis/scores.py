@@ -17,6 +17,7 @@ from exambench.protocols import Condition, NotShown, Shown, condition_from, cond
 from exambench.scoring.choice import score
 from exambench.scoring.values import index_of
 from exambench.stats.matrix import FloatArray
+from exambench.store.answer_records import FreshReading
 from exambench.store.records import JudgingRecord, PlanRow, RunRecord
 from exambench.store.store import Store
 
@@ -224,7 +225,11 @@ class RunScores:
 
 
 def load_scores(
-    store: Store, record: RunRecord, judging: JudgingRecord | None = None, benchmark: Benchmark | None = None
+    store: Store,
+    record: RunRecord,
+    judging: JudgingRecord | None = None,
+    benchmark: Benchmark | None = None,
+    fresh: Iterable[FreshReading] = (),
 ) -> RunScores:
     """Return what became of the plan of a run, by its stored outcomes and failures.
 
@@ -236,6 +241,7 @@ def load_scores(
         record: The run.
         judging: The judging of its free answers whose verdicts are their scores; without one they have none.
         benchmark: Its dataset, if that was read already: runs that share one hold the items once.
+        fresh: What this version's parsers make of responses that have no stored outcome.
 
     Raises:
         StoreError: The store cannot be read.
@@ -244,6 +250,11 @@ def load_scores(
         benchmark = store.benchmark(record.benchmark, record.dataset_hash)
     readings = [store.outcomes(record.run_id, str(record.protocol[parser])) for parser in ("strict", "lenient")]
     strict, lenient = ({(row.item_id, row.trial): row.outcome for row in rows} for rows in readings)
+    versions = {row.parser_version for rows in readings for row in rows}
+    for reading in fresh:
+        versions.add(PARSER_VERSION)
+        strict.setdefault(reading.place, reading.strict)
+        lenient.setdefault(reading.place, reading.lenient)
     failed = {(failure.item_id, failure.trial) for failure in store.failures(record.run_id)}
     judged = _judged(store, judging)
     return RunScores(
@@ -261,7 +272,7 @@ def load_scores(
             for planned in store.planned(record.run_id)
             for place in ((planned.item_id, planned.trial),)
         ),
-        parser_versions=tuple(sorted({row.parser_version for rows in readings for row in rows})),
+        parser_versions=tuple(sorted(versions)),
         judging=judging,
     )
 

@@ -35,6 +35,7 @@ from exambench.cli import (
     site,
     trust,
     verdicts,
+    view,
 )
 from exambench.cli.exit_codes import ExitCode
 from exambench.errors import ExambenchError
@@ -88,6 +89,7 @@ app.command("cost")(cost.command)
 app.command("figures")(figures.command)
 app.command("export")(export.command)
 app.command("site")(site.command)
+app.command("view")(view.command)
 app.add_typer(meta.app, name="meta")
 app.add_typer(build.app, name="build")
 app.add_typer(contamination.app, name="contamination")

@@ -8,7 +8,7 @@
 from exambench.store.claims import Owner
 from exambench.store.codings import CodeRow, CodingPlace, CodingRecord, Codings
 from exambench.store.judging import Judgings
-from exambench.store.opening import DEFAULT_LOCATION, open_existing_store, open_store
+from exambench.store.opening import DEFAULT_LOCATION, open_existing_store, open_store, open_store_read_only
 from exambench.store.records import (
     PERTURBATION,
     JudgeReply,
@@ -64,4 +64,5 @@ __all__ = [
     "VerdictRow",
     "open_existing_store",
     "open_store",
+    "open_store_read_only",
 ]

@@ -185,7 +185,7 @@ def response_from_row(row: Any) -> Response:  # noqa: ANN401 - a row of columns 
             reasoning_tokens=row.reasoning_tokens,
         ),
         seconds=row.seconds,
-        attempts=_attempts_from_json(row.attempts),
+        attempts=attempts_from_json(row.attempts),
         served_model=row.served_model,
         adjustments=tuple(row.adjustments),
     )
@@ -203,14 +203,15 @@ def failure_to_row(request_key: str, failure: Failure, at: str) -> Json:
 
 def failure_from_row(row: Any) -> Failure:  # noqa: ANN401 - a row of columns that the caller chose
     """Return the failure in a row that has the columns of the table ``failures``."""
-    return Failure(reason=row.reason, attempts=_attempts_from_json(row.attempts))
+    return Failure(reason=row.reason, attempts=attempts_from_json(row.attempts))
 
 
 def _attempts_to_json(attempts: tuple[Attempt, ...]) -> list[list[Any]]:
     return [[attempt.started_at, attempt.seconds, attempt.error, attempt.status] for attempt in attempts]
 
 
-def _attempts_from_json(attempts: list[list[Any]]) -> tuple[Attempt, ...]:
+def attempts_from_json(attempts: list[list[Any]]) -> tuple[Attempt, ...]:
+    """Return the attempts that a row of the tables ``responses`` or ``failures`` keeps."""
     return tuple(
         Attempt(started_at=started_at, seconds=seconds, error=error, status=status)
         for started_at, seconds, error, status in attempts

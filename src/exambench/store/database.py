@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import Connection, Engine, Table
+from sqlalchemy import Connection, Engine, Table, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError, StatementError
 
@@ -19,6 +21,9 @@ WRITES: Final = "exambench_writes"
 
 CHUNK: Final = 500
 """Keys in one statement; SQLite and PostgreSQL take more, plans stay small with fewer."""
+
+WAL_INDEX_HEADER: Final = 48
+"""Bytes of the header of SQLite's index of a write-ahead log."""
 
 _T = TypeVar("_T")
 
@@ -83,6 +88,32 @@ class Database:
             words = words.replace(str(password), "***")
         return StoreError(f"{self.place}: {' '.join(words.split())}.{_remedy(words)}")
 
+    def identity(self) -> str:
+        """Return which file this is, so that another one in its place is noticed; a server stays the same.
+
+        Raises:
+            StoreError: The file is gone.
+        """
+        if not self.is_sqlite:
+            return self.place
+        found = _found(Path(self.place))
+        return f"{found.st_dev}.{found.st_ino}"
+
+    def stamp(self) -> str:
+        """Return what changes whenever anything in the database may have changed; as cheap as can be.
+
+        Of a file: which one it is, and the header of its write-ahead log's index, which every commit rewrites
+        (https://sqlite.org/walformat.html, section 2.1). Of a server: its snapshot, which every transaction that
+        writes moves on.
+
+        Raises:
+            StoreError: The file is gone, or the server does not answer.
+        """
+        if self.is_sqlite:
+            return _stamp_of_file(Path(self.place))
+        with self.reading() as connection:
+            return str(connection.execute(text("SELECT pg_current_snapshot()::text")).scalar_one())
+
     def insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
         """Return an ``INSERT`` that knows ``ON CONFLICT``, which both databases spell alike."""
         return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
@@ -90,6 +121,25 @@ class Database:
     def close(self) -> None:
         """Close every connection."""
         self.engine.dispose()
+
+
+def _found(path: Path) -> os.stat_result:
+    try:
+        return path.stat()
+    except OSError as error:
+        raise StoreError(f"{path}: there is no store here any more ({error.strerror}).") from error
+
+
+def _stamp_of_file(path: Path) -> str:
+    found = _found(path)
+    try:
+        with path.with_name(f"{path.name}-shm").open("rb") as index:
+            header = index.read(WAL_INDEX_HEADER)
+    except FileNotFoundError:  # nobody has the file open
+        header = b""
+    except OSError as error:
+        raise StoreError(f"{path}: its write-ahead log cannot be read ({error.strerror}).") from error
+    return f"{found.st_dev}.{found.st_ino}.{found.st_size}.{found.st_mtime_ns}.{header.hex()}"
 
 
 def is_unavailable(error: Exception) -> bool:

@@ -230,7 +230,7 @@ class Judgings:
         if run_id is not None:
             statement = statement.where(judgings.c.run_id == run_id)
         with self._database.reading() as connection:
-            return [_record(row) for row in connection.execute(statement)]
+            return [record_of(row) for row in connection.execute(statement)]
 
     def find(self, judging_id: str) -> JudgingRecord:
         """Return the judging of an identifier, or of the beginning of one.
@@ -292,7 +292,8 @@ def _rows(connection: Connection, statement: Select[Any]) -> list[JudgeRow]:
     ]
 
 
-def _record(row: Row[Any]) -> JudgingRecord:
+def record_of(row: Row[Any]) -> JudgingRecord:
+    """Return the judging in a row that has the columns of the table ``judgings``."""
     return JudgingRecord(
         run_id=row.run_id,
         kind=JudgingKind(row.kind),

@@ -7,7 +7,7 @@ from typing import Any, Final
 from sqlalchemy import Row, select
 
 from exambench.errors import ConfigError, Finding, StoreError, show
-from exambench.items import Benchmark
+from exambench.items import Benchmark, digest
 from exambench.store.codec import benchmark_from_json, item_from_json
 from exambench.store.database import Database
 from exambench.store.records import RunRecord
@@ -36,6 +36,41 @@ def benchmark_of(database: Database, benchmark: str, dataset_hash: str) -> Bench
     if about is None:
         raise StoreError(f"{database.place} has no dataset {dataset_hash} of benchmark {benchmark}")
     return benchmark_from_json(benchmark, about, tuple(item_from_json(body) for body in bodies))
+
+
+def records(database: Database) -> list[RunRecord]:
+    """Return the runs, the first registered first."""
+    with database.reading() as connection:
+        found = connection.execute(select(runs).order_by(runs.c.created_at, runs.c.run_id)).all()
+    return [run_of(row) for row in found]
+
+
+def titles(database: Database) -> dict[str, str]:
+    """Return the title of each benchmark by its name; of several datasets the one that was registered last."""
+    statement = select(datasets.c.benchmark, datasets.c.about).order_by(datasets.c.created_at, datasets.c.hash)
+    with database.reading() as connection:
+        return {row.benchmark: str(row.about["title"]) for row in connection.execute(statement)}
+
+
+def fingerprint(database: Database, benchmark: str, dataset_hash: str) -> str:
+    """Return a digest of all that is stored of a dataset.
+
+    Raises:
+        StoreError: There is no such dataset.
+    """
+    statement = (
+        select(dataset_items.c.record_hash)
+        .where(dataset_items.c.benchmark == benchmark, dataset_items.c.dataset_hash == dataset_hash)
+        .order_by(dataset_items.c.position)
+    )
+    with database.reading() as connection:
+        hashes = list(connection.execute(statement).scalars())
+        about = connection.execute(
+            select(datasets.c.about).where(datasets.c.benchmark == benchmark, datasets.c.hash == dataset_hash)
+        ).scalar()
+    if about is None:
+        raise StoreError(f"{database.place} has no dataset {dataset_hash} of benchmark {benchmark}")
+    return digest([benchmark, about, hashes])
 
 
 def find_run(database: Database, run_id: str) -> RunRecord:

@@ -8,8 +8,9 @@ import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, select, text
+from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event, inspect, make_url, select, text
 from sqlalchemy.exc import ArgumentError
 
 from exambench.errors import ConfigError, Finding, MissingExtraError, StoreError, show
@@ -19,6 +20,7 @@ from exambench.store.tables import SCHEMA_VERSION, metadata, schema
 
 DEFAULT_LOCATION: Final = "exambench.db"
 BUSY_SECONDS: Final = 30.0
+READING_BUSY_SECONDS: Final = 5.0
 CONNECT_SECONDS: Final = 10
 CREATION_LOCK: Final = 0x6578_616D  # "exam": the advisory lock under which tables are created
 _LIKE_POSTGRES: Final = re.compile(
@@ -58,6 +60,26 @@ def open_existing_store(location: str) -> Store:
     return _opened(location, create=False)
 
 
+def open_store_read_only(location: str) -> Store:
+    """Open a store in such a way that nothing can be written through it, while others may write to it.
+
+    Args:
+        location: As for :func:`open_store`.
+
+    Raises:
+        ConfigError: The location is neither a path nor a URL that we know.
+        MissingExtraError: PostgreSQL is asked for, and its driver is not installed.
+        StoreError: There is no store, or it cannot be used.
+    """
+    url = _url(location)
+    if url.drivername == "sqlite":
+        path = Path(str(url.database))
+        _check_path(path, create=False)
+        return _checked(Database(_sqlite_reader(path), place=str(path)), create=False)
+    engine = _postgres_engine(url).execution_options(postgresql_readonly=True)
+    return _checked(Database(engine, place=_shown(url)), create=False)
+
+
 def _opened(location: str, *, create: bool) -> Store:
     url = _url(location)
     if url.drivername == "sqlite":
@@ -66,6 +88,10 @@ def _opened(location: str, *, create: bool) -> Store:
         database = Database(_sqlite_engine(url), place=str(path))
     else:
         database = Database(_postgres_engine(url), place=_shown(url))
+    return _checked(database, create=create)
+
+
+def _checked(database: Database, *, create: bool) -> Store:
     try:
         _ensure_schema(database, create=create)
     except BaseException:
@@ -164,6 +190,29 @@ def _sqlite_engine(url: URL) -> Engine:
         # A transaction that reads first and writes later would fail when another one wrote in between.
         writes = connection.get_execution_options().get(WRITES, False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _sqlite_reader(path: Path) -> Engine:
+    """Return an engine whose connections cannot write; whoever looks at a store waits less long than who writes."""
+
+    def connect() -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            f"file:{quote(str(path.resolve()))}?mode=ro",
+            uri=True,
+            timeout=READING_BUSY_SECONDS,
+            check_same_thread=False,
+            isolation_level=None,
+        )
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool, hide_parameters=True)
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN")
 
     return engine
 

@@ -81,6 +81,25 @@ def unread(database: Database, run_id: str, parsers: Sequence[str], parser_versi
     return _responses(database, _plan_rows(database, _in_item_order(statement, run_id)))
 
 
+def without_outcome(database: Database, run_id: str, parser: str) -> list[PlanRow]:
+    """Return the rows that have a response and no outcome by a parser of any version, in item order."""
+    is_read = exists().where(
+        outcomes.c.run_id == plan.c.run_id,
+        outcomes.c.item_id == plan.c.item_id,
+        outcomes.c.trial == plan.c.trial,
+        outcomes.c.parser == parser,
+    )
+    statement = (
+        select(plan).join_from(plan, responses, responses.c.request_key == plan.c.request_key).where(not_(is_read))
+    )
+    return _plan_rows(database, _in_item_order(statement, run_id))
+
+
+def responses_to(database: Database, rows: Iterable[PlanRow]) -> Iterator[StoredResponse]:
+    """Yield the responses to some rows of a plan in their order, some hundred in memory at a time."""
+    return _responses(database, rows)
+
+
 def _responses(database: Database, rows: Iterable[PlanRow]) -> Iterator[StoredResponse]:
     for chunk in chunked(rows):
         keys = {row.request_key for row in chunk}

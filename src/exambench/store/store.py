@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from exambench.items import Benchmark
 from exambench.store import lookups, queries, registering, summaries
+from exambench.store.answers import Answers
 from exambench.store.claims import Owner
 from exambench.store.codings import Codings
 from exambench.store.database import Database
@@ -54,6 +55,23 @@ class Store:
     def place(self) -> str:
         """Path or address for people, without any password."""
         return self._database.place
+
+    def identity(self) -> str:
+        """Return which database this is: another one in the place of a file is another one.
+
+        Raises:
+            StoreError: The file is gone.
+        """
+        return self._database.identity()
+
+    def stamp(self) -> str:
+        """Return what changes whenever anything in the store may have changed; asking for it costs next to nothing."""
+        return self._database.stamp()
+
+    @property
+    def answers(self) -> Answers:
+        """The answers of a run one by one and in pages, with everything that is known of each."""
+        return Answers(self._database)
 
     @property
     def judgings(self) -> Judgings:
@@ -171,6 +189,26 @@ class Store:
     def runs(self) -> list[RunSummary]:
         """Return how far each run has come, the first registered first."""
         return summaries.summaries(self._database)
+
+    def records(self) -> list[RunRecord]:
+        """Return the runs, the first registered first."""
+        return lookups.records(self._database)
+
+    def summary(self, run_id: str) -> RunSummary | None:
+        """Return how far the run of an identifier has come; ``None`` where there is none."""
+        return next(iter(summaries.summaries(self._database, run_id)), None)
+
+    def titles(self) -> dict[str, str]:
+        """Return the title of each benchmark, by its name."""
+        return lookups.titles(self._database)
+
+    def fingerprint(self, name: str, dataset_hash: str) -> str:
+        """Return a digest of everything that :meth:`benchmark` tells, which is much cheaper than that.
+
+        Raises:
+            StoreError: There is no such dataset.
+        """
+        return lookups.fingerprint(self._database, name, dataset_hash)
 
     def run(self, run_id: str) -> RunRecord:
         """Return the run of an identifier, or of the beginning of one.

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, or_, select
 
 from exambench.exchange import Usage
 from exambench.outcomes import OutcomeKind
@@ -21,15 +21,20 @@ from exambench.store.times import from_text
 _TOKENS: Final = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
 
 
-def summaries(database: Database) -> list[RunSummary]:
-    """Return how far each run has come, the first registered first."""
+def summaries(database: Database, run_id: str | None = None) -> list[RunSummary]:
+    """Return how far each run has come, or the one that is named; the first registered first."""
+
+    def narrowed(statement: Select[Any], column: ColumnElement[Any]) -> Select[Any]:
+        return statement if run_id is None else statement.where(column == run_id)
+
     with database.reading() as connection:
-        found = connection.execute(select(runs).order_by(runs.c.created_at, runs.c.run_id)).all()
-        coverage = {row.run_id: row for row in connection.execute(_coverage())}
-        totals = {row.run_id: row for row in connection.execute(_totals())}
-        received = {row.run_id: int(row.n) for row in connection.execute(_received())}
-        kinds = _outcome_counts(connection)
-        reasons = _reason_counts(connection)
+        ordered = select(runs).order_by(runs.c.created_at, runs.c.run_id)
+        found = connection.execute(narrowed(ordered, runs.c.run_id)).all()
+        coverage = {row.run_id: row for row in connection.execute(narrowed(_coverage(), plan.c.run_id))}
+        totals = {row.run_id: row for row in connection.execute(_totals(run_id))}
+        received = {row.run_id: int(row.n) for row in connection.execute(narrowed(_received(), plan.c.run_id))}
+        kinds = _outcome_counts(connection, run_id)
+        reasons = _reason_counts(connection, run_id)
         worked = _sessions(connection)
     return [
         RunSummary(
@@ -70,9 +75,10 @@ def _counts(row: Row[Any] | None) -> dict[str, Any]:
     return {name: int(getattr(row, name)) for name in ("planned", "answered", "failed", "unsupported")}
 
 
-def _totals() -> Select[Any]:
+def _totals(run_id: str | None) -> Select[Any]:
     """Sum over a run's responses, each once even when two of its items lead to the same request."""
-    asked = select(plan.c.run_id, plan.c.request_key).distinct().subquery()
+    pairs = select(plan.c.run_id, plan.c.request_key).distinct()
+    asked = (pairs if run_id is None else pairs.where(plan.c.run_id == run_id)).subquery()
     unmetered = or_(responses.c.input_tokens.is_(None), responses.c.output_tokens.is_(None))
     return (
         select(
@@ -108,21 +114,25 @@ def _sums(row: Row[Any] | None) -> dict[str, Any]:
     return {"usage": usage, "unmetered": int(row.unmetered), "seconds": float(row.seconds)}
 
 
-def _outcome_counts(connection: Connection) -> dict[str, dict[str, dict[OutcomeKind, int]]]:
+def _outcome_counts(connection: Connection, run_id: str | None) -> dict[str, dict[str, dict[OutcomeKind, int]]]:
     """Return the number of outcomes by run, parser and kind."""
     statement = select(outcomes.c.run_id, outcomes.c.parser, outcomes.c.kind, func.count().label("n")).group_by(
         outcomes.c.run_id, outcomes.c.parser, outcomes.c.kind
     )
+    if run_id is not None:
+        statement = statement.where(outcomes.c.run_id == run_id)
     counts: dict[str, dict[str, dict[OutcomeKind, int]]] = defaultdict(lambda: defaultdict(dict))
     for row in connection.execute(statement):
         counts[row.run_id][row.parser][OutcomeKind(row.kind)] = row.n
     return defaultdict(dict, {run_id: dict(sorted(parsers.items())) for run_id, parsers in counts.items()})
 
 
-def _reason_counts(connection: Connection) -> dict[str, dict[str, int]]:
+def _reason_counts(connection: Connection, run_id: str | None) -> dict[str, dict[str, int]]:
     """Return by run why items and trials have no response, the most frequent reason first."""
     n = func.count()
     statement = last_failures(select(plan.c.run_id, failures.c.reason, n.label("n")))
+    if run_id is not None:
+        statement = statement.where(plan.c.run_id == run_id)
     counts: dict[str, dict[str, int]] = defaultdict(dict)
     for row in connection.execute(
         statement.group_by(plan.c.run_id, failures.c.reason).order_by(n.desc(), failures.c.reason)

@@ -35,17 +35,19 @@ class Catalogue:
         return self.texts[key].format_map(values)
 
 
-def catalogue(language: str) -> Catalogue:
-    """Return the texts in a language.
+def catalogue(language: str, packages: tuple[str, ...] = (__package__,)) -> Catalogue:
+    """Return the texts of some packages in a language.
 
     Raises:
         KeyError: There is no such language.
     """
-    return Catalogue(language, MappingProxyType({key: texts[language] for key, texts in all_texts().items()}))
+    return Catalogue(language, MappingProxyType({key: texts[language] for key, texts in all_texts(packages).items()}))
 
 
 @cache
-def all_texts() -> Mapping[str, Mapping[str, str]]:
-    """Return every text, by key and language."""
-    read = tomllib.loads(files(__package__).joinpath("catalogue.toml").read_text(encoding="utf-8"))
+def all_texts(packages: tuple[str, ...] = (__package__,)) -> Mapping[str, Mapping[str, str]]:
+    """Return every text of some packages, by key and language."""
+    read: dict[str, dict[str, str]] = {}
+    for package in packages:
+        read |= tomllib.loads(files(package).joinpath("catalogue.toml").read_text(encoding="utf-8"))
     return MappingProxyType({key: MappingProxyType(texts) for key, texts in read.items()})

@@ -22,6 +22,18 @@ STATIC_POLICY: Final = (
 """What a page of a site in a folder may load: its own scripts, styles and pictures."""
 
 
+SITE: Final = "exambench.report.site"
+"""The package with the templates and texts of a site."""
+NAVIGATION: Final = (
+    ("index.html", "leaderboard"),
+    ("compare.html", "compare"),
+    ("items/index.html", "items"),
+    ("method.html", "method"),
+    ("downloads.html", "downloads"),
+)
+"""Where the pages that every page leads to stand, with the keys of their names."""
+
+
 @dataclass(frozen=True)
 class Frame:
     """What all pages of a site share.
@@ -30,11 +42,19 @@ class Frame:
         title: What the site is about, in one line.
         has_items: Whether there are pages of items.
         policy: The content security policy, which every page states.
+        packages: The packages with the templates and the texts.
+        navigation: The pages that every page leads to, with the keys of their names.
+        styles: Further style sheets among the assets.
+        scripts: Further scripts among the assets.
     """
 
     title: str
     has_items: bool = False
     policy: str = STATIC_POLICY
+    packages: tuple[str, ...] = (SITE,)
+    navigation: tuple[tuple[str, str], ...] = NAVIGATION
+    styles: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -47,6 +67,7 @@ class Page:
         heading: Key of its heading in the catalogue, or ``None`` when ``name`` is the heading.
         name: Its heading as somebody else's text.
         content: What the template shows.
+        query: What stands behind the path in the page's own address, with its question mark.
     """
 
     path: str
@@ -54,6 +75,7 @@ class Page:
     heading: str | None = None
     name: str = ""
     content: Mapping[str, Any] = field(default_factory=dict)
+    query: str = ""
 
 
 def path_in(language: str, path: str) -> str:
@@ -72,11 +94,11 @@ def render(frame: Frame, page: Page, language: str) -> str:
     Raises:
         MissingExtraError: The extra ``site`` is not installed.
     """
-    texts = catalogue(language)
+    texts = catalogue(language, frame.packages)
     home = way_up(page.path)
     root = way_up(path_in(language, page.path))
     return (
-        _environment()
+        _environment(frame.packages)
         .get_template(page.template)
         .render(
             page.content,
@@ -93,13 +115,13 @@ def render(frame: Frame, page: Page, language: str) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def _environment(packages: tuple[str, ...]) -> Environment:
     try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - an optional extra
+        from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - an optional extra
     except ImportError:
         raise MissingExtraError("site", "building pages") from None
     environment = Environment(
-        loader=PackageLoader("exambench.report.site"),
+        loader=ChoiceLoader([PackageLoader(package) for package in packages]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

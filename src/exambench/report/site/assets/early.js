@@ -14,6 +14,6 @@
   if (language && language !== document.documentElement.lang) {
     const other = [...document.querySelectorAll("link[rel=alternate][hreflang]")];
     const found = other.find((link) => link.hreflang === language);
-    if (found) location.replace(found.href + location.search + location.hash);
+    if (found) location.replace(found.href.split("?")[0] + location.search + location.hash);
   }
 })();

@@ -95,7 +95,7 @@
   }
 
   function board(table) {
-    const rows = rowsOf(table);
+    let rows = rowsOf(table);
     const heads = [...table.tHead.rows[0].cells];
     const axisHeads = heads.filter((head) => head.matches(".axis"));
     const guesses = [...table.querySelectorAll("tfoot .axis")];
@@ -179,6 +179,16 @@
       document.getElementById("nothing").hidden = count > 0;
     }
 
+    /** Somebody has put newer rows into the table: what the reader chose holds for them too. */
+    function renew() {
+      rows = rowsOf(table);
+      const kept = sort;
+      choose(metric);
+      sort = kept;
+      order();
+      filter();
+    }
+
     for (const head of heads.filter((each) => each.dataset.sort)) {
       const by = head.dataset.sort;
       const button = made("button", { type: "button" });
@@ -196,6 +206,7 @@
     controls.addEventListener("submit", (event) => event.preventDefault());
     controls.hidden = false;
     document.getElementById("metrics").hidden = false;
+    document.addEventListener("exambench:changed", renew);
     order();
     filter();
     table.dataset.ready = "";

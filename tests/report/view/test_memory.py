@@ -1,0 +1,80 @@
+"""What was computed from a store is kept until the store changes, and no longer."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from exambench.report.view.memory import Memory
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        """Tell the time."""
+        return self.now
+
+
+def test_a_value_is_computed_once_for_each_state_of_the_store() -> None:
+    """Another stamp is another value."""
+    memory, computed = Memory(Clock()), []
+    for stamp in ("a", "a", "b", "b", "a"):
+        memory.get("key", stamp, lambda stamp=stamp: computed.append(stamp))  # type: ignore[misc]  # the loop's own
+    assert computed == ["a", "b", "a"]
+
+
+def test_what_takes_long_is_shown_for_a_while_after_it_became_old() -> None:
+    """Two seconds of work are kept for five times as long, whatever the store does."""
+    clock = Clock()
+    memory = Memory(clock)
+
+    def work() -> float:
+        clock.now += 2
+        return clock.now
+
+    assert memory.get("key", "a", work) == 2
+    clock.now = 11.9
+    assert memory.get("key", "b", work) == 2
+    clock.now = 12
+    assert memory.get("key", "c", work) == 14
+
+
+def test_what_fails_is_not_kept() -> None:
+    """The next one who asks tries again."""
+    memory = Memory(Clock())
+
+    def fail() -> None:
+        raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        memory.get("key", "a", fail)
+    assert memory.get("key", "a", lambda: 1) == 1
+
+
+def test_the_least_recently_used_are_forgotten() -> None:
+    """Two are kept; the one that was asked for again is among them."""
+    memory = Memory(Clock(), most=2)
+    for key in ("a", "b", "a", "c"):
+        memory.get(key, "s", lambda key=key: key)  # type: ignore[misc]  # the loop's own
+    assert [memory.get(key, "s", lambda: "anew") for key in "acb"] == ["a", "c", "anew"]
+
+
+def test_many_who_ask_at_once_wait_for_one() -> None:
+    """A page that ten readers open is made once."""
+    memory, count, start = Memory(), [], threading.Barrier(10)
+
+    def ask() -> None:
+        start.wait()
+        memory.get("key", "a", lambda: count.append(1))
+
+    threads = [threading.Thread(target=ask) for _ in range(10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert count == [1]
