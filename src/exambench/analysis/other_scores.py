@@ -5,15 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from exambench.errors import DataError, Finding, show
 from exambench.stats.matrix import FloatArray
+
+_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +28,8 @@ class OtherScores:
     Attributes:
         file: The file, as it was given.
         columns: Names of the benchmarks.
-        values: Model → one value a column, of columns in which lower is better with the sign turned; NaN = none.
+        values: Model (in NFC) → one value a column, of columns in which lower is better with the sign turned; NaN =
+            none.
         lower_is_better: Which columns these are.
     """
 
@@ -35,7 +41,11 @@ class OtherScores:
     def of(self, models: Sequence[str]) -> FloatArray:
         """Return the values of models, models × columns; a model that the file does not have is a row of NaN."""
         nothing = (math.nan,) * len(self.columns)
-        return np.array([self.values.get(model, nothing) for model in models], dtype=np.float64)
+        return np.array([self.values.get(_composed(model), nothing) for model in models], dtype=np.float64)
+
+    def known(self, models: Sequence[str]) -> int:
+        """Return how many of the file's models are among these."""
+        return len(self.values.keys() & set(map(_composed, models)))
 
 
 def read_other_scores(path: Path, lower_is_better: Sequence[str] = ()) -> OtherScores:
@@ -55,7 +65,7 @@ def read_other_scores(path: Path, lower_is_better: Sequence[str] = ()) -> OtherS
     values: dict[str, tuple[float, ...]] = {}
     signs = [-1.0 if column in lower_is_better else 1.0 for column in columns]
     for number, cells in rows:
-        name = cells[0].strip()
+        name = _composed(cells[0].strip())
         wrong = _findings_of_row(file, number, cells, columns)
         if not name or name in values:
             wrong.append(
@@ -76,7 +86,11 @@ def read_other_scores(path: Path, lower_is_better: Sequence[str] = ()) -> OtherS
 def _lines(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     try:
         text = path.read_text(encoding="utf-8-sig")
-        lines = [(number, line) for number, line in enumerate(csv.reader(io.StringIO(text, newline="")), 1) if line]
+        lines = [
+            (number, line)
+            for number, line in enumerate(csv.reader(io.StringIO(text, newline=""), strict=True), 1)
+            if line
+        ]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise DataError(
             Finding(problem="cannot be read as CSV", file=str(path), value=show(str(error)), allowed="CSV in UTF-8")
@@ -131,7 +145,7 @@ def _findings_of_row(file: str, number: int, cells: Sequence[str], columns: Sequ
             item=f"row {number} ({show(cells[0])})",
             field=column,
             value=show(cell),
-            allowed="a finite number, or blank for none",
+            allowed="a finite number such as 0.61, or blank for none",
         )
         for column, cell in zip(columns, cells[1:], strict=True)
         if cell.strip() and not _is_number(cell)
@@ -139,7 +153,9 @@ def _findings_of_row(file: str, number: int, cells: Sequence[str], columns: Sequ
 
 
 def _is_number(cell: str) -> bool:
-    try:
-        return math.isfinite(float(cell))
-    except ValueError:
-        return False
+    return _NUMBER.fullmatch(cell.strip()) is not None and math.isfinite(float(cell))
+
+
+def _composed(name: str) -> str:
+    """Return a name in NFC: one system writes Hangul in syllables, another in letters."""
+    return unicodedata.normalize("NFC", name)
