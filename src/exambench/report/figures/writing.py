@@ -57,15 +57,18 @@ def write_figures(
 
 
 def _write(folder: Path, content: Mapping[str, bytes]) -> None:
+    """Write all files beside their places before the first is put in its place: a full disk leaves older ones alone."""
+    partial = {name: folder / f".{name}.{os.getpid()}.part" for name in content}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, data in content.items():
-            partial = folder / f".{name}.{os.getpid()}.part"
-            try:
-                partial.write_bytes(data)
-                partial.replace(folder / name)
-            finally:
-                partial.unlink(missing_ok=True)
+        try:
+            for name, data in content.items():
+                partial[name].write_bytes(data)
+            for name, path in partial.items():
+                path.replace(folder / name)
+        finally:
+            for path in partial.values():
+                path.unlink(missing_ok=True)
     except OSError as error:
         raise ConfigError(
             Finding(
