@@ -61,6 +61,17 @@ def test_debians_font_does_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_font().path == package
 
 
+def test_a_damaged_font_is_passed_over(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A file that begins like a font, and one that ends too early, are no fonts; the next one is taken."""
+    package = find_font().path
+    damaged = [tmp_path / "zeros.otf", tmp_path / "short.otf"]
+    damaged[0].write_bytes(package.read_bytes()[:4] + bytes(5000))
+    damaged[1].write_bytes(package.read_bytes()[:5000])
+    monkeypatch.setattr(fonts, "PACKAGE", "no-such-distribution")
+    monkeypatch.setattr(fonts, "SYSTEM_FONTS", (*damaged, package))
+    assert find_font().path == package
+
+
 def test_without_any_font_the_error_names_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is drawn without text: a person is told what to install."""
     monkeypatch.setattr(fonts, "PACKAGE", "no-such-distribution")

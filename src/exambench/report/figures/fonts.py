@@ -6,6 +6,7 @@ found before anything is drawn, and every text is held against its signs.
 
 from __future__ import annotations
 
+import struct
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -125,6 +126,6 @@ def _read(path: Path) -> Font | None:
         with path.open("rb") as stream, TTFont(stream, lazy=True, fontNumber=0) as file:
             signs = frozenset(file.getBestCmap() or ())
             family = str(file["name"].getBestFamilyName())
-    except (OSError, TTLibError):
+    except (OSError, TTLibError, KeyError, struct.error):
         return None
     return Font(family, path, signs) if all(ord(sign) in signs for sign in HANGUL) else None
