@@ -158,6 +158,11 @@ def outline(names: Sequence[str] = PLAIN) -> Benchmark:
     return Benchmark("exam", names[0], exam, (Axis("all", {}),))
 
 
+def items_figure(names: tuple[str, ...] = PLAIN, language: Language = Language.EN) -> Figure:
+    """Return the figure of items, the quickest to make that is drawn of a table."""
+    return items(items_data(analyse_items(exam_table(names))), language)
+
+
 @cache
 def every_figure(names: tuple[str, ...] = PLAIN, language: Language = Language.EN) -> Mapping[str, Figure]:
     """Return every figure of models with these names, by its name."""
@@ -174,7 +179,7 @@ def every_figure(names: tuple[str, ...] = PLAIN, language: Language = Language.E
         reasoning(reasoning_data(scores), language),
         orthogonality(orthogonality_data(scores, others), language),
         influence(influence_data(diagnosis_of(names)), language),
-        items(items_data(analysis), language),
+        items_figure(names, language),
         positions(positions_data(analysis), language),
         slope(slope_data(report), language),
         judge(judge_data(report), language),

@@ -91,9 +91,12 @@ def test_names_in_the_svg_are_text(name: str) -> None:
     assert "script" in shown
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["forest", "reasoning", "orthogonality", "judge"])
 def test_the_same_numbers_give_the_same_bytes(name: str, hostile: Mapping[str, Figure]) -> None:
-    """As SVG and as PDF, although the converter has drawn another one in between; a PNG is made of the SVG alone."""
+    """As SVG and as PDF, although the converter has drawn another one in between; a PNG is made of the SVG alone.
+
+    These have what a converter numbers and orders by chance: panels, gradients, clipping paths.
+    """
     again = prepare(hostile[name], find_font())
     assert again.svg == drawn(name).svg
     assert again.bytes_in(FileFormat.PDF) == drawn(name).bytes_in(FileFormat.PDF)
@@ -103,10 +106,10 @@ def test_another_process_gives_the_same_bytes(plain: Mapping[str, Figure]) -> No
     """In all three formats: neither the hash seed nor what was converted before shows."""
     program = (
         "import hashlib, sys; sys.path[:0] = sys.argv[1:]\n"
-        "from tests.support.figures import every_figure\n"
+        "from tests.support.figures import items_figure\n"
         "from exambench.report.figures.fonts import find_font\n"
         "from exambench.report.figures.rendering import FileFormat, prepare\n"
-        "drawing = prepare(every_figure()['items'], find_font())\n"
+        "drawing = prepare(items_figure(), find_font())\n"
         "print(*(hashlib.sha256(drawing.bytes_in(each)).hexdigest() for each in FileFormat))\n"
     )
     done = subprocess.run(

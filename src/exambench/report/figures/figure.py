@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 import altair as alt
@@ -17,7 +19,7 @@ SUBTITLE_CELLS: Final = 96
 SIGNED: Final = "datum.value === 0 ? '0' : format(datum.value, '+')"
 """How Vega writes a difference: with its sign, but for none."""
 
-Row: TypeAlias = Mapping[str, str | float | bool | list[int] | None]
+Row: TypeAlias = Mapping[str, str | float | bool | list[int] | list[str] | None]
 Chart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart | alt.ConcatChart
 
 
@@ -47,11 +49,17 @@ class Figure:
         The title, for readers who hear a page too, is also its ``description``. Nothing in it is fetched or evaluated.
         """
         lines = [line for sentence in self.subtitle for line in wrapped(cleaned(sentence), SUBTITLE_CELLS)]
-        found: dict[str, Any] = self.chart.to_dict(validate=True)
+        found = deepcopy(self._drawing)
         found["title"] = {"text": wrapped(cleaned(self.title), TITLE_CELLS), "subtitle": lines}
         found["description"] = cleaned(" ".join((self.title, *self.subtitle)))
         found["datasets"] = {name: [dict(row) for row in rows] for name, rows in self.datasets.items()}
         found["config"] = config(theme)
+        return found
+
+    @cached_property
+    def _drawing(self) -> dict[str, Any]:
+        """The drawing as Vega-Lite, without data and theme; checking it against the schema is most of the work."""
+        found: dict[str, Any] = self.chart.to_dict(validate=True)
         return found
 
     def table(self) -> list[dict[str, object]]:
