@@ -49,7 +49,7 @@ def test_figures_that_can_be_drawn_are_written_and_the_others_explained(store: P
     told = {line.split()[0]: line for line in done.stdout.splitlines()}
     assert set(told) == set(FigureName)
     assert "no model file declares a size" in told["size"]
-    assert "exambench judge" in told["reasoning"]
+    assert "no run of it under the protocol reasoning" in told["reasoning"]
     assert "exambench meta sample" in told["slope"]
     assert "[serving] gpus" in told["gpu-hours"]
 
@@ -143,6 +143,24 @@ def test_what_is_not_there_is_an_error_that_names_what_is(tmp_path: Path) -> Non
     assert "no such column" in failure(DataError, out, *paper, "--others", others, "--lower-is-better", "y")
     assert isinstance(run("figures", out, "--store", tmp_path / "none.db").exception, ConfigError | StoreError)
     assert not out.exists()
+
+
+def test_an_option_that_would_be_passed_over_is_refused(tmp_path: Path) -> None:
+    """A model beside a paper's tables, or a column of no file, is a slip: nothing is drawn."""
+    out, paper = tmp_path / "out", ("--published", "kmetbench")
+    for name, options in (("RUN", ["gpt-5.2"]), ("--study", ["--study", "a"]), ("--by", ["--by", "part"])):
+        assert f"{name}: means nothing beside --published" in failure(ConfigError, out, *options, *paper)
+    assert "--common" in failure(ConfigError, out, "--common", *paper)
+    assert "without --others" in failure(ConfigError, out, "--lower-is-better", "loss", *paper)
+    assert not out.exists()
+
+
+def test_a_file_of_other_models_is_a_reason(tmp_path: Path) -> None:
+    """Names that are written otherwise would leave the heatmap blank: the figure is not drawn, and that is why."""
+    others = tmp_path / "others.csv"
+    others.write_text("model,KMMLU\nGPT 5.2,1\nQwen 3,2\n", encoding="utf-8")
+    options = ("--published", "kmetbench", "--only", "orthogonality", "--others", others)
+    assert "has none of these models" in failure(ConfigError, tmp_path / "out", *options)
 
 
 def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:

@@ -78,6 +78,7 @@ def draw_files(request: Request) -> Iterator[str]:
         StoreError: The store cannot be read.
     """
     folder = _folder(request.folder)
+    _check_together(request)
     formats = members(FileFormat, [request.formats], "--format")
     wanted = members(FigureName, request.only, "--only") if request.only else tuple(FigureName)
     font = find_font()
@@ -129,6 +130,31 @@ def _folder(folder: Path | None) -> Path:
             )
         )
     return folder
+
+
+def _check_together(request: Request) -> None:
+    """Refuse what would be passed over without a word.
+
+    Raises:
+        ConfigError: An option is given that has no meaning beside the others.
+    """
+    of_a_store = {
+        "RUN": request.runs,
+        "--study": request.study,
+        "--common": request.common,
+        "--by": request.by,
+    }
+    found = [
+        Finding(problem="means nothing beside --published", field=name, remedy="Leave one of the two out")
+        for name, value in of_a_store.items()
+        if value and request.published is not None
+    ]
+    if request.lower_is_better and request.others is None:
+        found.append(
+            Finding(problem="means nothing without --others", field="--lower-is-better", remedy="Name the file too")
+        )
+    if found:
+        raise ConfigError(*found)
 
 
 def _results(request: Request, wanted: Sequence[FigureName]) -> Iterator[Result]:

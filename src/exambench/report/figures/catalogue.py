@@ -33,7 +33,7 @@ from exambench.report.figures.published import (
 )
 from exambench.report.figures.radar import radar, radar_data
 from exambench.report.figures.reasoning import reasoning, reasoning_data
-from exambench.report.figures.scores import AxisScores
+from exambench.report.figures.scores import REASONING, AxisScores
 from exambench.report.figures.size import size, size_data
 from exambench.report.figures.slope import slope, slope_data
 from exambench.report.figures.topics import topics, topics_data
@@ -144,7 +144,11 @@ def draw_published(data: KMetBench, wanted: Sequence[FigureName], wishes: Wishes
         FigureName.TOPICS: lambda: topics(sizes_of_parts(data), language),
     }
     for name in wanted:
-        yield (name.value, drawn[name]()) if name in drawn else NotDrawn(name, NOT_PRINTED)
+        if name not in drawn:
+            yield NotDrawn(name, NOT_PRINTED)
+            continue
+        for found in _each(name, [drawn[name]], lambda drawing: drawing()):
+            yield (name.value, found) if isinstance(found, Figure) else found
 
 
 def _figures_of(name: FigureName, sources: Sources, wishes: Wishes) -> Iterator[Figure | NotDrawn]:
@@ -156,6 +160,8 @@ def _figures_of(name: FigureName, sources: Sources, wishes: Wishes) -> Iterator[
             yield from _each(name, sources.tables, lambda table: positions(positions_data(table.items), language))
         case FigureName.INFLUENCE:
             yield from _each(name, sources.tables, lambda table: influence(influence_data(table.diagnosis), language))
+        case FigureName.REASONING:
+            yield from _each(name, sources.tables, lambda table: _reasoning(table, language))
         case FigureName.SLOPE:
             yield from _each(name, sources.studies, lambda study: slope(slope_data(study), language))
         case FigureName.JUDGE:
@@ -166,6 +172,14 @@ def _figures_of(name: FigureName, sources: Sources, wishes: Wishes) -> Iterator[
             yield from _each(name, sources.benchmarks, lambda exam: topics(topics_data(exam, wishes.by), language))
         case _:
             yield from _each(name, sources.tables, lambda table: _of_scores(table.scores, wishes)[name]())
+
+
+def _reasoning(table: TableSource, language: Language) -> Figure:
+    absent = table.diagnosis.reasoning
+    if REASONING not in table.scores.axes and absent is not None and absent.absent:
+        why = "; ".join(dict.fromkeys(gap.reason for gap in absent.absent))
+        raise UndefinedStatisticError(f"no model has judged reasoning beside its accuracy ({why})")
+    return reasoning(reasoning_data(table.scores), language)
 
 
 def _of_scores(scores: AxisScores, wishes: Wishes) -> Mapping[FigureName, Callable[[], Figure]]:

@@ -14,7 +14,7 @@ import altair as alt
 import numpy as np
 
 from exambench.analysis.other_scores import OtherScores
-from exambench.errors import UndefinedStatisticError
+from exambench.errors import UndefinedStatisticError, show
 from exambench.report.figures.figure import Chart, Figure, Row, coefficient
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
@@ -32,7 +32,10 @@ DARK_CELLS: Final = (-0.8, 0.7)
 """Down to the first value, and from the second one on, a cell is so dark that its text is light."""
 
 TITLE: Final = Phrase("Do the axes order models alike? (Kendall τ-b)", "축마다 모델 순서가 같은가? (켄달 τ-b)")
-OTHERS: Final = Phrase("Right of the gap: {file}.", "빈칸 오른쪽: {file}.")
+OTHERS: Final = Phrase(
+    "Right of the gap: {file}, which has {known} of these {count} models.",
+    "빈칸 오른쪽: {file}(이 모델 {count}개 가운데 {known}개 수록).",
+)
 INVERTED: Final = Phrase("Lower is better, so its sign is turned: {names}.", "낮을수록 좋아 부호를 뒤집음: {names}.")
 CELL: Final = Phrase(
     "In each cell τ-b, and below it the number of models with both values.",
@@ -62,8 +65,13 @@ def orthogonality_data(scores: AxisScores, others: OtherScores | None = None) ->
     """Return τ-b between all columns, each over the models that have both values.
 
     Raises:
-        UndefinedStatisticError: No two columns have a coefficient.
+        UndefinedStatisticError: No two columns have a coefficient, or the others have none of the models.
     """
+    if others is not None and not others.known(scores.models):
+        raise UndefinedStatisticError(
+            f"{show(others.file)} has none of these models; names of models must be the same, such as "
+            f"{show(scores.models[0])}"
+        )
     columns = scores.estimate if others is None else np.hstack([scores.estimate, others.of(scores.models)])
     found = kendall_matrix(columns)
     off_diagonal = ~np.eye(columns.shape[1], dtype=np.bool_)
@@ -92,7 +100,10 @@ def orthogonality(data: OrthogonalityData, language: Language = Language.EN) -> 
 def _notes(data: OrthogonalityData, language: Language) -> Iterator[str]:
     yield CELL.text(language)
     if data.others is not None:
-        yield OTHERS.text(language, file=label(data.others.file, 60))
+        models = data.scores.models
+        yield OTHERS.text(
+            language, file=label(data.others.file, 60), known=data.others.known(models), count=len(models)
+        )
         if data.others.lower_is_better:
             yield INVERTED.text(language, names=", ".join(map(label, data.others.lower_is_better)))
     if (data.found.n[~np.isnan(data.found.coefficient)] <= FEWEST_MODELS).any():
