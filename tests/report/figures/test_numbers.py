@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 
@@ -106,7 +107,7 @@ def test_a_forest_of_many_models_is_evenly_spaced() -> None:
     chosen = forest_data(scores).models
     assert len(chosen) == 12
     assert (chosen[0], chosen[-1]) == (scores.best_first[0], scores.best_first[-1])
-    assert "12 of 55 models, evenly spaced by rank." in forest(forest_data(scores)).subtitle
+    assert "12 of 55 models, evenly spaced in this order." in forest(forest_data(scores)).subtitle
 
 
 def test_published_scores_are_the_leaderboard() -> None:
@@ -150,7 +151,29 @@ def test_a_line_needs_models() -> None:
     """Three models have no interval of r: they are drawn without a line, which is said."""
     figure = reasoning(reasoning_data(axis_scores(PLAIN[:3])))
     assert figure.datasets["band"] == []
-    assert "No line: too few models have both scores (3)." in figure.subtitle
+    assert "No line: it takes 4 models that differ in both scores; 3 have both." in figure.subtitle
+
+
+def test_models_that_are_all_alike_have_no_line() -> None:
+    """Seven models of one score have no r: too few are not the reason."""
+    scores = axis_scores()
+    alike = reasoning_data(replace(scores, estimate=np.full_like(scores.estimate, 0.5)))
+    assert alike.correlation is None
+    assert "No line: it takes 4 models that differ in both scores; 7 have both." in reasoning(alike).subtitle
+
+
+# ------------------------------------------------------------------ numbers of items
+
+
+def test_every_score_shows_how_many_items_it_is_of() -> None:
+    """On paper there is no tooltip: 40 items in all, of which the text-only model sat 32; 10 are Korean ones."""
+    figures, spec = every_figure(), {name: figure.spec() for name, figure in every_figure().items()}
+    assert "Accuracy · n = 32–40" in {row["axis"] for row in figures["forest"].datasets["scores"]}
+    assert ["Korean", "n = 8–10"] in [row["axis"] for row in figures["radar"].datasets["spokes"]]
+    assert "Accuracy (%) · n = 32–40" in json.dumps(spec["size"], ensure_ascii=False)
+    assert "Accuracy on all items (%) · n = 32–40" in json.dumps(spec["reasoning"], ensure_ascii=False)
+    assert "n = 40, p " in str(figures["positions"].datasets["ends"][1]["text"])
+    assert figures["gpu-hours"].datasets["runs"][0]["text"] == "0.5 · n = 40"
 
 
 # ------------------------------------------------------------------ orthogonality and influence
@@ -174,6 +197,17 @@ def test_tau_is_that_of_the_columns() -> None:
     assert records["all", "KMMLU"]["tau_b"] == pytest.approx(4 / 6)
     assert records["all", "loss"]["tau_b"] == pytest.approx(-4 / 6)
     assert (records["all", "KMMLU"]["n"], records["multimodal", "KMMLU"]["n"]) == (4, 3)
+
+
+def test_others_that_know_no_model_are_refused() -> None:
+    """No blank columns: the reason shows a name as it must be written. Of the known ones the number is told."""
+    scores = axis_scores(PLAIN[:4])
+    with pytest.raises(UndefinedStatisticError, match=r"has none of these models.*'gemini'"):
+        orthogonality_data(scores, OtherScores("o.csv", ("KMMLU",), {"Gemini": (1.0,)}))
+    found = orthogonality_data(
+        scores, OtherScores("o.csv", ("KMMLU",), {"gemini": (1.0,), "Qwen3": (2.0,), "x": (3.0,)})
+    )
+    assert "Right of the gap: o.csv, which has 2 of these 4 models." in orthogonality(found).subtitle
 
 
 def test_swings_are_those_of_the_analysis() -> None:
@@ -261,6 +295,12 @@ def test_published_topics_are_table_3() -> None:
     assert topics(data, Language.KO).table()[0]["items"] == 373
 
 
+def test_published_topics_have_korean_names() -> None:
+    """The parts of the examination are called what the examination calls them."""
+    shown = [row["name"] for row in topics(sizes_of_parts(KMETBENCH), Language.KO).datasets["topics"]]
+    assert shown[:3] == ["P1 기상분석 및 예보론", "이미지", "텍스트"]
+
+
 # ------------------------------------------------------------------ people, judges, costs
 
 
@@ -275,6 +315,16 @@ def test_ranks_and_means_are_those_of_the_study() -> None:
     # Three pairs, two in the same order: τ = (2 − 1)/3.
     assert agreement["tau_b"] == pytest.approx(1 / 3)
     assert agreement["slope"] == pytest.approx(np.polyfit([18, 16, 14], [16, 17, 10], 1)[0])
+
+
+def test_points_without_room_for_a_name_are_counted() -> None:
+    """Of seven models in one place one has a name beside it at most; the reader is told where the others are."""
+    crowded = judge(judge_data(study([12.0] * 7, [12.0] * 7)))
+    shown = [row["label"] for row in crowded.datasets["models_0"]]
+    unnamed = shown.count("")
+    assert unnamed >= 1
+    assert f"Points without room for a name: {unnamed}; the CSV names them." in crowded.subtitle
+    assert len(judge(judge_data(study([18, 12], [10, 16]))).subtitle) == 2
 
 
 def test_one_model_has_no_slope_and_no_line() -> None:

@@ -18,7 +18,7 @@ from exambench.report.figures.figure import Chart, Figure, Row, percent
 from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
-from exambench.report.figures.scores import AxisScores
+from exambench.report.figures.scores import AxisScores, with_count
 from exambench.report.formatting import rank_text
 from exambench.report.grids import NOTHING
 
@@ -26,6 +26,8 @@ NAME: Final = FigureName.FOREST
 MOST_MODELS: Final = 12
 COLUMNS: Final = 3
 PANEL_WIDTH: Final = 190
+HEAD_CELLS: Final = 28
+"""Width of an axis above its panel, so that with its n it ends before the next one."""
 ROW_HEIGHT: Final = 17
 RANK_PLACE: Final = 104
 """Where ranks stand, in percent of the scale: beyond its end."""
@@ -38,7 +40,8 @@ RANKS: Final = Phrase(
     "오른쪽: 순위를 매긴 모델이 모두 답한 문항에서의 순위와 구간. 동점은 평균 순위.",
 )
 SPACED: Final = Phrase(
-    "{shown} of {count} models, evenly spaced by rank.", "전체 {count}개 모델 가운데 순위를 따라 고르게 뽑은 {shown}개."
+    "{shown} of {count} models, evenly spaced in this order.",
+    "전체 {count}개 모델 가운데 성적순으로 고르게 뽑은 {shown}개.",
 )
 BEST_FIRST: Final = Phrase("The best on all items first.", "전체 문항 성적순.")
 
@@ -73,7 +76,7 @@ def forest(data: ForestData, language: Language = Language.EN) -> Figure:
     """Draw a panel for each axis, in which models stand in one order: by rank on all items."""
     scores = data.scores
     names = labels_of([scores.models[model] for model in data.models])
-    axes = labels_of([title.text(language) for title in scores.titles])
+    axes = _heads(data, language)
     rows = [row for name, model in zip(names, data.models, strict=True) for row in _rows(scores, model, name, axes)]
     return Figure(
         name=NAME,
@@ -83,6 +86,12 @@ def forest(data: ForestData, language: Language = Language.EN) -> Figure:
         datasets={"scores": rows},
         records=[scores.record(model, axis) for model in data.models for axis in range(len(axes))],
     )
+
+
+def _heads(data: ForestData, language: Language) -> list[str]:
+    """Return what stands above each panel: the axis, and how many items its scores are of."""
+    titles = labels_of([title.text(language) for title in data.scores.titles], HEAD_CELLS)
+    return [with_count(title, data.scores, data.models, axis) for axis, title in enumerate(titles)]
 
 
 def _notes(data: ForestData, language: Language) -> Iterator[str]:

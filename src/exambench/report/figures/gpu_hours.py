@@ -152,7 +152,7 @@ def _row(run: GpuHours, name: str, limit: float | None) -> Row:
     return {
         "model": name,
         "hours": round(run.hours, 9),
-        "text": f"{run.hours:.3g}",
+        "text": f"{run.hours:.3g}" if run.n is None else f"{run.hours:.3g} · n = {run.n:,}",
         "side": BEYOND if limit is not None and run.hours > limit else WITHIN,
         "gpu": label(f"{run.gpus or '?'} × {run.gpu or '?'}"),
         "n": run.n,
@@ -173,7 +173,9 @@ def _chart(rows: Sequence[Row], names: Sequence[str], limit: float | None, langu
         for side in (WITHIN, BEYOND)
     ]
     layers += [
-        base.mark_text(align="left", dx=4, fontSize=10).encode(x=x, y=y, text="text:N"),
+        base.mark_text(align="left", dx=6, fontSize=10).encode(
+            x=alt.XDatum(span.high, type="quantitative"), y=y, text="text:N"
+        ),
     ]
     if limit is not None:
         layers.append(alt.Chart(alt.NamedData("limit")).mark_rule(style="limit").encode(x=x))

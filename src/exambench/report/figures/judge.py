@@ -46,6 +46,10 @@ LINES: Final = Phrase(
     "파선: 같은 점수. 실선: 최소제곱 회귀선과 평균의 {level:.0%} 신뢰대(모델 3개부터).",
 )
 
+UNNAMED: Final = Phrase(
+    "Points without room for a name: {count}; the CSV names them.", "이름을 적을 자리가 없는 점: {count}개(CSV에 있음)."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class JudgePanel:
@@ -119,10 +123,15 @@ def judge(data: JudgeData, language: Language = Language.EN) -> Figure:
         datasets |= {f"models_{number}": list(_rows(panel, span)), f"band_{number}": list(_band(panel.line))}
         title = [condition_title(panel.condition, language), _tau_text(panel, data.report.bootstrap.level, language)]
         charts.append(_panel(number, title, span, language))
+    unnamed = sum(row.get("label") == "" for rows in datasets.values() for row in rows)
     return Figure(
         name=NAME,
         title=TITLE.text(language),
-        subtitle=(study_note(data.report, language), LINES.text(language, level=data.report.bootstrap.level)),
+        subtitle=(
+            study_note(data.report, language),
+            LINES.text(language, level=data.report.bootstrap.level),
+            *([UNNAMED.text(language, count=unnamed)] if unnamed else []),
+        ),
         chart=alt.hconcat(*charts, spacing=36),
         datasets=datasets,
         records=list(_records(data)),

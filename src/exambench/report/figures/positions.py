@@ -15,7 +15,7 @@ from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
 from exambench.report.figures.style import LIGHT
-from exambench.report.formatting import p_value
+from exambench.report.formatting import equals
 
 NAME: Final = FigureName.POSITIONS
 MOST_MODELS: Final = 30
@@ -31,7 +31,7 @@ AXIS: Final = Phrase("Share of items (%)", "문항 비율(%)")
 POSITION: Final = Phrase("Position", "위치")
 KEYS: Final = Phrase("Keys", "정답")
 NOTE: Final = Phrase(
-    "Right: picks; p of χ² against the keys of the same items, Holm. Most biased first.",
+    "Right: number of picks; p of χ² against the keys of the same items, Holm. Most biased first.",
     "오른쪽: 고른 수, 같은 문항의 정답 분포에 대한 χ² p값(홀름 보정). 치우친 순.",
 )
 CUT: Final = Phrase("Not shown: {count} models without a stronger bias.", "치우침이 더 작은 모델 {count}개는 제외.")
@@ -88,9 +88,9 @@ def positions(data: PositionsData, language: Language = Language.EN) -> Figure:
     rows = list(_cells(names[0], marks, data.keys))
     for model in shown:
         rows += _cells(names[model + 1], marks, data.picks[model])
-    ends: list[Row] = [{"model": names[0], "text": f"{sum(data.keys):,}"}]
+    ends: list[Row] = [{"model": names[0], "text": f"n = {sum(data.keys):,}"}]
     ends += [
-        {"model": names[model + 1], "text": f"{sum(data.picks[model]):,}   p {p_value(data.p_adjusted[model])}"}
+        {"model": names[model + 1], "text": f"n = {sum(data.picks[model]):,}, p {equals(data.p_adjusted[model])}"}
         for model in shown
     ]
     left_out = len(data.models) - len(shown)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -43,6 +44,9 @@ EXACT: Final = Phrase(
 DENOMINATORS: Final = Phrase(
     "Text-only models sat only the items without pictures.",
     "텍스트 전용 모델은 그림 없는 문항만 치름.",
+)
+MODALITIES: Final = MappingProxyType(
+    {("modality", "image"): Phrase("image", "이미지"), ("modality", "text"): Phrase("text", "텍스트")}
 )
 COST_PREFIX: Final = "cost_"
 
@@ -138,4 +142,14 @@ def sizes_of_parts(data: KMetBench) -> TopicsData:
             Topic((f"P{row.part} {row.subject}", "text"), row.text),
         )
     ]
-    return TopicsData("K-MetBench · Table 3", ("part", "modality"), tuple(topics), total.total)
+    parts_in_korean = {
+        ("part", f"P{row.part} {row.subject}"): Phrase(f"P{row.part} {row.subject}", dict(AXES)[f"part{row.part}"].ko)
+        for row in parts
+    }
+    return TopicsData(
+        "K-MetBench · Table 3",
+        ("part", "modality"),
+        tuple(topics),
+        total.total,
+        MappingProxyType(parts_in_korean | MODALITIES),
+    )

@@ -27,7 +27,7 @@ SIDE: Final = 430
 """Width and height in pixels."""
 FEWEST_AXES: Final = 3
 RINGS: Final = (25, 50, 75, 100)
-LABEL_RADIUS: Final = 1.07
+LABEL_RADIUS: Final = 1.09
 SIDEWAYS: Final = 0.15
 """Beyond this share of the radius to a side, a label is set towards that side."""
 
@@ -77,7 +77,7 @@ def radar(data: RadarData, language: Language = Language.EN) -> Figure:
         name=NAME,
         title=TITLE.text(language),
         subtitle=(
-            scores.source,
+            label(scores.source, 400),
             PERCENT.text(language),
             *(note.text(language) for note in scores.notes),
             *([MISSING.text(language)] if any(row["value"] is None for row in points) else []),
@@ -86,7 +86,7 @@ def radar(data: RadarData, language: Language = Language.EN) -> Figure:
         chart=_chart(names),
         datasets={
             "rings": list(_rings(len(scores.axes))),
-            "spokes": list(_spokes(scores, language)),
+            "spokes": list(_spokes(data, language)),
             "points": [row for row in points if row["value"] is not None],
             "lines": [
                 row
@@ -110,13 +110,14 @@ def _rings(count: int) -> Iterator[Row]:
             yield {"ring": ring, "step": step, **_place(step % count, count, ring / 100)}
 
 
-def _spokes(scores: AxisScores, language: Language) -> Iterator[Row]:
-    count = len(scores.axes)
-    for axis, title in enumerate(scores.titles):
+def _spokes(data: RadarData, language: Language) -> Iterator[Row]:
+    """Return the axes, each with its name and, in a second line, how many items its scores are of."""
+    count = len(data.scores.axes)
+    for axis, title in enumerate(data.scores.titles):
         rim, place = _place(axis, count, 1.0), _place(axis, count, LABEL_RADIUS)
         align = "center" if abs(rim["x"]) < SIDEWAYS else "left" if rim["x"] > 0 else "right"
         baseline = "middle" if abs(rim["x"]) >= SIDEWAYS else "bottom" if rim["y"] > 0 else "top"
-        name = label(title.text(language))
+        name = [line for line in (label(title.text(language)), data.scores.counted(data.models, axis)) if line]
         yield {"axis": name, "align": align, "baseline": baseline, **rim, "label_x": place["x"], "label_y": place["y"]}
 
 

@@ -19,7 +19,7 @@ from exambench.report.figures.labels import label, labels_of
 from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
 from exambench.report.figures.points import HEIGHT, WIDTH, Span, labels_layer, span_of, with_labels
-from exambench.report.figures.scores import REASONING, AxisScores
+from exambench.report.figures.scores import REASONING, AxisScores, with_count
 from exambench.stats.correlation import Correlation, RegressionLine, pearson, regression_line
 
 NAME: Final = FigureName.REASONING
@@ -40,7 +40,8 @@ FIT: Final = Phrase(
     "피어슨 r = {r}({level:.0%} 신뢰구간 {low}~{high}), 모델 {n}개. 선: 최소제곱 회귀선과 평균의 {level:.0%} 신뢰대.",
 )
 NO_FIT: Final = Phrase(
-    "No line: too few models have both scores ({count}).", "회귀선 없음: 두 점수가 모두 있는 모델이 적음({count}개)."
+    "No line: it takes 4 models that differ in both scores; {count} have both.",
+    "회귀선 없음: 두 점수가 서로 다른 모델이 4개는 있어야 함(두 점수가 모두 있는 모델 {count}개).",
 )
 
 
@@ -100,7 +101,7 @@ def reasoning(data: ReasoningData, language: Language = Language.EN) -> Figure:
         name=NAME,
         title=TITLE.text(language),
         subtitle=(label(scores.source, 400), *_notes(data, language)),
-        chart=_chart(x, y, max(abs(float(str(row["gap"]))) for row in rows), language),
+        chart=_chart(data, (x, y), max(abs(float(str(row["gap"]))) for row in rows), language),
         datasets={
             "models": with_labels(rows, ("accuracy", x), ("reasoning", y), texts, clear=_places(band)),
             "band": band,
@@ -192,9 +193,14 @@ def _records(data: ReasoningData) -> Iterator[dict[str, object]]:
         }
 
 
-def _chart(x: Span, y: Span, most: float, language: Language) -> Chart:
-    across = alt.X("accuracy:Q", scale=x.scale, title=ACCURACY.text(language), axis=alt.Axis(tickCount=8))
-    up = alt.Y("reasoning:Q", scale=y.scale, title=REASONING_AXIS.text(language), axis=alt.Axis(tickCount=8))
+def _chart(data: ReasoningData, spans: tuple[Span, Span], most: float, language: Language) -> Chart:
+    x, y = spans
+    titles = [
+        with_count(title.text(language), data.scores, data.models, axis)
+        for title, axis in ((ACCURACY, 0), (REASONING_AXIS, data.column))
+    ]
+    across = alt.X("accuracy:Q", scale=x.scale, title=titles[0], axis=alt.Axis(tickCount=8))
+    up = alt.Y("reasoning:Q", scale=y.scale, title=titles[1], axis=alt.Axis(tickCount=8))
     band = alt.Chart(alt.NamedData("band"))
     gap = alt.Color(
         "gap:Q",

@@ -95,6 +95,14 @@ class AxisScores:
         order = np.lexsort((np.arange(len(rank)), -np.nan_to_num(score, nan=-1.0), np.nan_to_num(rank, nan=np.inf)))
         return [int(model) for model in order]
 
+    def counted(self, models: Sequence[int], axis: int) -> str:
+        """Return the numbers of items behind the scores of models on an axis: ``n = 71–73``; empty if not known."""
+        numbers = [int(self.n[model, axis]) for model in models if self.n[model, axis]]
+        if not numbers:
+            return ""
+        least, most = min(numbers), max(numbers)
+        return f"n = {least:,}" if least == most else f"n = {least:,}–{most:,}"
+
     def records(self) -> list[dict[str, object]]:
         """Return one record for each model and axis, in full precision."""
         return [self.record(model, axis) for model in range(len(self.models)) for axis in range(len(self.axes))]
@@ -160,6 +168,11 @@ def scores_of(
         bootstrap=diagnosis.bootstrap,
     )
     return scores if diagnosis.reasoning is None else _with_reasoning(scores, diagnosis)
+
+
+def with_count(title: str, scores: AxisScores, models: Sequence[int], axis: int) -> str:
+    """Return the title of an axis with the numbers of items behind the scores of models on it."""
+    return " · ".join(filter(None, (title, scores.counted(models, axis))))
 
 
 def traits_of(run: RunScores) -> Traits:

@@ -16,7 +16,7 @@ from exambench.report.figures.language import Language, Phrase
 from exambench.report.figures.names import FigureName
 from exambench.report.figures.placement import ABOVE_FIRST
 from exambench.report.figures.points import HEIGHT, WIDTH, Span, labels_layer, log_span, log_ticks, span_of, with_labels
-from exambench.report.figures.scores import AxisScores
+from exambench.report.figures.scores import AxisScores, with_count
 
 PLACES: Final = 24
 NAME: Final = FigureName.SIZE
@@ -94,7 +94,7 @@ def size(data: SizeData, language: Language = Language.EN) -> Figure:
             f"{FRONTIER.text(language)} {scores.intervals.text(language)}",
             *([NO_SIZE.text(language, count=unsized)] if unsized else []),
         ),
-        chart=_chart(x, y, title, language),
+        chart=_chart(x, y, with_count(SCORE.text(language, axis=title), scores, data.models, data.axis), language),
         datasets={
             "models": with_labels(rows, ("size", x), ("score", y), texts, spots=ABOVE_FIRST, clear=_staircase(data, x)),
             "frontier": _steps(data, x),
@@ -148,7 +148,7 @@ def _staircase(data: SizeData, x: Span) -> list[tuple[float, float]]:
 
 def _chart(x: Span, y: Span, title: str, language: Language) -> Chart:
     across = alt.X("size:Q", scale=x.scale, title=SIZE.text(language), axis=alt.Axis(format="~g", values=log_ticks(x)))
-    up = alt.Y("score:Q", scale=y.scale, title=SCORE.text(language, axis=title), axis=alt.Axis(tickCount=8))
+    up = alt.Y("score:Q", scale=y.scale, title=title, axis=alt.Axis(tickCount=8))
     models = alt.Chart(alt.NamedData("models"))
     origins = [KOREAN.text(language), OTHER.text(language)]
     modes = [DIRECT.text(language), THINKING.text(language)]
