@@ -83,6 +83,25 @@ def test_another_judges_preference_does_not_pass_for_ones_own(kinship: Shelf) ->
     assert partial["preference_neutral"]["estimate"] == pytest.approx(8.0)
 
 
+def test_how_strict_the_other_judges_are_does_not_pass_for_preference(shelf: Shelf) -> None:
+    """A strict judge is no neutral on its own kin, and has not judged all runs; nobody favours anybody."""
+
+    def strict(call: Call) -> float:
+        return 1 + place_of(call)[1] % 2
+
+    shelf.judge(kin(0, 0), name="하나")
+    shelf.judge(scores(strict), name="둘")
+    shelf.judge(kin(0, 0), name="셋")
+    shelf.only(1).judge(scores(strict), name="넷")
+    families = ("하나=A", "둘=B", "셋=C", "넷=D", "알파=A", "베타=B", "감마=E")
+    found = judges_of(shelf, *(word for each in families for word in ("--family", each)))
+    total = found["하나"]["dimensions"][-1]
+    # Each judge of the others, held against 하나, differs by as much on 알파 as on the rest: 0 each.
+    assert total["preference"]["estimate"] == total["preference_neutral"]["estimate"] == 0.0
+    assert (total["preference"]["low"], total["preference_neutral"]["high"]) == (0.0, 0.0)
+    assert found["하나"]["others"] == ["둘", "셋"]  # 넷 has judged 알파 alone, so it can be held against nothing
+
+
 def test_two_judges_of_two_families_leave_no_neutral(kinship: Shelf) -> None:
     """Then the figure holds both preferences, and the sentence says so."""
     families = ("하나=A", "넷=B", "알파=A", "베타=B")

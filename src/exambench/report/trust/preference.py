@@ -147,9 +147,12 @@ def _totals(panel: PanelPreference, bootstrap: Bootstrap) -> Grid:
             for judge in panel.judges
         ),
         notes=(
-            "Points that the judge gives beyond other judges on the same answers: own family less other families.",
+            (
+                "Points that the judge gives beyond another judge on the same answers: own family less other families, "
+                "so how strict either is cancels out; then the mean over the other judges."
+            ),
             "against all others: judges of other families, whose own preferences are part of it.",
-            "against neutral: on each answer only judges that are kin neither to this judge nor to the model.",
+            "against neutral: no answer is held against a judge that is kin to its model.",
             interval_note(bootstrap, "the items, all answers to an item together"),
         ),
     )
