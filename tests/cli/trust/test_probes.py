@@ -170,7 +170,7 @@ def test_a_verdict_that_stays_unreadable_drops_its_pair(shelf: Shelf) -> None:
         shown = exambench("trust", "injection", shelf.runs[0], *shelf.options(server))
     assert (report["pairs"], report["dropped_unjudged_as_written"], report["dropped_unjudged_changed"]) == (5, 2, 7)
     assert total(report)["estimate"] == 12.0
-    assert "9 pairs dropped, for a verdict could not be read: 2 as written, 7 after the change." in shown.stdout
+    assert "9 pairs dropped, for a verdict could not be read: 2 as written, 7 only after the change." in shown.stdout
 
 
 def test_a_judge_that_returns_garbage_leaves_dashes(shelf: Shelf) -> None:

@@ -180,7 +180,7 @@ def preference_report(
         raise ConfigError(
             Finding(
                 problem="self-preference needs two judges of the same runs, by one rubric and in one condition; "
-                f"found: {', '.join(dict.fromkeys(group.judge_name for group in groups))}",
+                f"found: {', '.join(group.name for group in groups)}",
                 field="judges",
                 allowed="runs that several judges have looked at",
                 remedy="Have the same runs judged by a judge of another family: exambench judge RUN --judge OTHER",
@@ -193,7 +193,7 @@ def _panel(groups: Sequence[JudgedGroup], declared: Mapping[str, str], bootstrap
     judges = [
         _Judge(
             group,
-            family_of(group.judge_name, group.judging.judge, declared),
+            family_of(group.judging.judge_name, group.judging.judge, declared),
             {name: _scores(group, name) for name in (*group.axes, TOTAL)},
         )
         for group in groups
@@ -212,7 +212,7 @@ def _of_judge(judge: _Judge, judges: Sequence[_Judge], setting: _Setting) -> Jud
     return JudgePreference(
         judge.group,
         judge.family,
-        tuple(other.group.judge_name for other in others if _against(TOTAL, judge, other, setting.models).complete),
+        tuple(other.group.name for other in others if _against(TOTAL, judge, other, setting.models).complete),
         tuple(_dimension(name, judge, others, setting) for name in judge.scores),
     )
 
