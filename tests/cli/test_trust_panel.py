@@ -200,6 +200,7 @@ def test_a_panel_without_a_common_answer_says_so(judged: Judged, tmp_path: Path)
         judge = f"mute@{server.base_url}"
         exambench("judge", judged.runs[0], "--judge", judge, "--rubric", RUBRIC, "--store", store)
     shown = exambench("trust", "panel", judged.runs[0], "--judge", "mute", "--judge", "strict", "--store", store).stdout
+    assert "Only answers count that both judges scored." in shown
     assert "There is no answer that enough judges scored." in shown
 
 

@@ -163,7 +163,9 @@ def _sights(report: PanelReport) -> Iterator[str]:
 
 def _enough(report: PanelReport) -> str:
     whole = len(report.panel.members)
-    return f"all {whole} judges" if report.at_least == whole else f"at least {report.at_least} of {whole} judges"
+    if report.at_least == whole:
+        return "both judges" if whole == 2 else f"all {whole} judges"  # noqa: PLR2004 - what both means
+    return f"at least {report.at_least} of {whole} judges"
 
 
 def _means(report: PanelReport) -> Grid:
