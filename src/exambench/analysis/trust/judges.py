@@ -71,8 +71,8 @@ def judged_groups(store: Store, runs: Sequence[RunRecord], judge: str | None = N
     for record, run in records:
         if judge in {None, record.judge_name}:
             groups.setdefault(_key(record, run), []).append(load_verdicts(store, record))
-    names = numbered([group[0].judging.judge_name for group in groups.values()])
-    return tuple(JudgedGroup(tuple(group), name) for group, name in zip(groups.values(), names, strict=True))
+    called = numbered([group[0].judging.judge_name for group in groups.values()])
+    return tuple(JudgedGroup(tuple(group), name) for group, name in zip(groups.values(), called, strict=True))
 
 
 def verdicts_by_answer(judged: JudgedRun) -> dict[tuple[str, int], list[JudgedAnswer]]:

@@ -235,7 +235,9 @@ def _dimension(name: str, judge: _Judge, others: Sequence[_Judge], setting: _Set
 
 
 def _against(name: str, judge: _Judge, other: _Judge, models: Mapping[str, Family]) -> _Against:
-    own, rest, kin = {}, {}, set()
+    own: dict[Place, float] = {}
+    rest: dict[Place, float] = {}
+    kin = set()
     for place in judge.scores[name].keys() & other.scores[name].keys():
         family = models[place[0]].family
         if family is not None:
