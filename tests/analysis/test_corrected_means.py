@@ -91,6 +91,6 @@ def test_without_enough_scores_of_people_there_is_a_reason_and_no_number() -> No
     """Two answers of one model are no sample; nothing is made up."""
     (row, together) = corrected_means([model_of("m", [1, 2, 3], [1, 2, NAN])])[0].rows
     assert (row.corrected, together.corrected) == (None, None)
-    assert together.reason == "needs at least 3 clusters scored by both judge and people; found 2"
+    assert together.reason == "people scored too few: it takes 2 answers of a model, and 3 items"
     nobody: CorrectedRow = corrected_means([model_of("m", [1, 2, 3], [NAN] * 3)])[0].rows[-1]
     assert (nobody.corrected, nobody.judge, nobody.people, nobody.n_judge) == (None, None, None, 0)

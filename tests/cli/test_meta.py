@@ -31,7 +31,7 @@ from tests.store.examples import behind
 from tests.support.chat_server import Call, Reply, completion, serve
 
 MODELS = 12
-ITEMS = 16
+ITEMS = 12
 RATERS = ("김", "이")
 NOISE = 0.5
 """How often a person differs from the judge, by a point up or down."""
@@ -365,7 +365,7 @@ def test_drawing_again_writes_over_nothing(study: Study) -> None:
         (("--judge", "judge", "--items", "3,x,3"), "three whole numbers"),
         (("--judge", "judge", "--models", f"{'9' * 5000},1,1"), "three whole numbers"),
         (("--judge", "judge", "--models", "5,5,5"), "12 for 15 places"),
-        (("--judge", "judge", "--items", "9,9,9"), "16 for 27 places"),
+        (("--judge", "judge", "--items", "9,9,9"), "12 for 27 places"),
         (("--judge", "judge", "--raters", "../etc"), "letters, digits, dots, hyphens and underscores"),
         (("--judge", "judge", "--raters", "Kim", "--raters", "kim"), "two raters have one name"),
     ],

@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 from exambench.cli.app import app
 from exambench.errors import ConfigError
-from exambench.store import open_existing_store
+from exambench.store import open_existing_store, open_store
 from tests.judging.examples import AXES, answer, verdict_text
 from tests.support.chat_server import Call, Reply, completion, serve
 from tests.support.exams import entry
@@ -203,6 +203,14 @@ def test_means_from_a_stratified_sample_say_that_they_assume_something(study: St
     assert "exambench meta sample --sampling random" in shown
     with pytest.raises(ConfigError, match="several studies may be meant"):
         corrected(again)
+
+
+def test_without_a_study_it_is_said_how_to_draw_one(tmp_path: Path) -> None:
+    """And not that an identifier was not found which nobody gave."""
+    store = tmp_path / "r.db"
+    open_store(str(store)).close()
+    with pytest.raises(ConfigError, match=r"--study: there is no study yet; allowed: none.*exambench meta sample"):
+        exambench("trust", "corrected", "--store", store)
 
 
 def test_verdicts_that_come_after_the_draw_are_told(study: Study, tmp_path: Path) -> None:

@@ -178,6 +178,32 @@ def test_answers_without_a_rationale_are_in_the_means_and_in_no_agreement(tmp_pa
     assert {found["n_units"] for found in report["agreement"]["total"]} == {5}
 
 
+def test_judges_of_one_name_are_told_apart(judged: Judged, tmp_path: Path) -> None:
+    """By numbers, with the address of each below the title; and so in the tables of trust."""
+    store = tmp_path / "copy.db"
+    store.write_bytes(judged.store.read_bytes())
+    with serve(judges) as server:
+        exambench("judge", *judged.runs, "--judge", f"mild@{server.base_url}", "--rubric", RUBRIC, "--store", store)
+    for page in (
+        exambench("trust", "panel", *judged.runs, "--judge", "mild", "--store", store).stdout,
+        exambench("trust", "length", *judged.runs, "--judge", "mild", "--resamples", "20", "--store", store).stdout,
+    ):
+        assert f"mild (1) is mild@{judged.base_url}" in page
+        assert f"mild (2) is mild@{server.base_url}" in page
+
+
+def test_a_panel_without_a_common_answer_says_so(judged: Judged, tmp_path: Path) -> None:
+    """An empty table alone could be a fault."""
+    store = tmp_path / "copy.db"
+    store.write_bytes(judged.store.read_bytes())
+    with serve(lambda _: completion("…")) as server:
+        judge = f"mute@{server.base_url}"
+        exambench("judge", judged.runs[0], "--judge", judge, "--rubric", RUBRIC, "--store", store)
+    shown = exambench("trust", "panel", judged.runs[0], "--judge", "mute", "--judge", "strict", "--store", store).stdout
+    assert "Only answers count that both judges scored." in shown
+    assert "There is no answer that enough judges scored." in shown
+
+
 def test_judges_that_do_not_belong_together_are_no_panel(judged: Judged, tmp_path: Path) -> None:
     """Another rubric, another sight of the expert's rationale, another dataset: named, and nothing is averaged."""
     store = tmp_path / "copy.db"

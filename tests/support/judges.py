@@ -90,8 +90,9 @@ class Shelf:
         return ["--judge", f"{name}@{server.base_url}", "--rubric", RUBRIC, "--store", self.store]
 
     def shown(self, command: str, *more: object) -> Any:
-        """Return what a command says as JSON."""
-        return json.loads(exambench("trust", command, *more, "--json", "--store", self.store).stdout)
+        """Return what a command says as JSON, with intervals of few resamples."""
+        few = ["--resamples", "200", "--json", "--store", self.store]
+        return json.loads(exambench("trust", command, *more, *few).stdout)
 
 
 def texts_of(model: int) -> dict[str, str]:

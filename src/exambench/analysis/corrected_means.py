@@ -237,8 +237,8 @@ def _together(strata: Sequence[Stratum], level: float) -> CorrectedRow:
     corrected, reason = None, ""
     try:
         corrected = stratified_mean(strata, level)
-    except UndefinedStatisticError as error:
-        reason = str(error)
+    except UndefinedStatisticError:
+        reason = f"people scored too few: it takes {STRATUM_SAMPLE} answers of a model, and {SAMPLE} items"
     judge, people, items = (
         np.concatenate([np.asarray(part) for part in parts]) if strata else np.empty(0)
         for parts in (

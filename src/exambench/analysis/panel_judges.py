@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from exambench.analysis.judge_names import numbered
 from exambench.analysis.verdicts import JudgedRun, load_verdicts
 from exambench.errors import ConfigError, Finding, show
 from exambench.items import Benchmark, short
@@ -165,7 +165,7 @@ def _judge_of(record: JudgingRecord) -> tuple[object, ...]:
 
 def _members(store: Store, judges: Sequence[Mapping[str, JudgingRecord]]) -> tuple[PanelMember, ...]:
     firsts = [next(iter(records.values())) for records in judges]
-    names = _once([record.judge_name for record in firsts])
+    names = numbered([record.judge_name for record in firsts])
     return tuple(
         PanelMember(
             name=name,
@@ -176,13 +176,3 @@ def _members(store: Store, judges: Sequence[Mapping[str, JudgingRecord]]) -> tup
         )
         for name, first, records in zip(names, firsts, judges, strict=True)
     )
-
-
-def _once(names: Sequence[str]) -> list[str]:
-    """Return names with numbers behind those that stand more than once."""
-    counts, seen = Counter(names), Counter[str]()
-    found = []
-    for name in names:
-        seen[name] += 1
-        found.append(name if counts[name] == 1 else f"{name} ({seen[name]})")
-    return found

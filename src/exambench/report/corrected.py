@@ -126,7 +126,8 @@ def _notes(report: CorrectedReport) -> Iterator[str]:
     yield ASSUMPTIONS[report.sampling]
     yield (
         f"Corrected: λ · the judge's mean on all answers + the mean of (people − λ · judge) on the sample, with "
-        f"{report.level:.0%} intervals from Student's t. Judge alone: its interval is right only if the judge is."
+        f"{report.level:.0%} intervals from Student's t. Each row has its own λ, so the axes do not add up to the "
+        "total. Judge alone: its interval is right only if the judge is."
     )
     yield (
         "All models together: each counts as its answers, and answers to one item may resemble each other. People: the "

@@ -137,12 +137,21 @@ def _sections(report: PanelReport, most: int) -> Iterator[Section]:
         (_means(report), _axes(report)),
         (
             f"Judges: {', '.join(_names(report))}; rubric {panel.rubric}, {sight} the expert's rationale.",
+            *_identities(report),
             *_sights(report),
             f"Only answers count that {_enough(report)} scored.",
         ),
     )
     yield Section("How far the judges agree", (_agreement(report),))
     yield Section("Where they are furthest apart: look at these first", (_answers(report, most),))
+
+
+def _identities(report: PanelReport) -> Iterator[str]:
+    """Yield who answers under a name, where it is not the name of one judge alone."""
+    for member in report.panel.members:
+        if member.name not in {judged.judge_name for judged in member.runs.values()}:
+            decoding = ", ".join(f"{name} {value}" for name, value in sorted(member.decoding.items()))
+            yield f"{member.name} is {member.identity}{f' with {decoding}' if decoding else ''}."
 
 
 def _sights(report: PanelReport) -> Iterator[str]:
@@ -154,7 +163,9 @@ def _sights(report: PanelReport) -> Iterator[str]:
 
 def _enough(report: PanelReport) -> str:
     whole = len(report.panel.members)
-    return f"all {whole} judges" if report.at_least == whole else f"at least {report.at_least} of {whole} judges"
+    if report.at_least == whole:
+        return "both judges" if whole == 2 else f"all {whole} judges"  # noqa: PLR2004 - what both means
+    return f"at least {report.at_least} of {whole} judges"
 
 
 def _means(report: PanelReport) -> Grid:
@@ -221,16 +232,21 @@ def _answers(report: PanelReport, most: int) -> Grid:
                 cell(f"{each.item_id}, trial {each.trial}" if each.trial else each.item_id),
                 cell(each.run.model_name),
                 cell(_question(report, each)),
-                cell(f"{each.spread:g}"),
+                cell(_points(each.spread)),
                 cell(f"{each.mean:.2f}"),
-                cell(f"{each.median:g}"),
-                *(cell(NOTHING if np.isnan(score) else f"{score:g}") for score in each.totals),
+                cell(_points(each.median)),
+                *(cell(NOTHING if np.isnan(score) else _points(score)) for score in each.totals),
             )
             for each in rows
         ),
         labels=3,
-        notes=("Spread: the highest total less the lowest.", *notes),
+        notes=("Spread: the highest total less the lowest.", *notes) if rows else (f"There is {NO_ANSWER}.",),
     )
+
+
+def _points(value: float) -> str:
+    """Return a total, which is a mean only where a judge was asked several times."""
+    return f"{value:.0f}" if float(value).is_integer() else f"{value:.2f}"
 
 
 def _question(report: PanelReport, answer: PanelAnswer) -> str:

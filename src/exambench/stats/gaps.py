@@ -7,6 +7,7 @@ References:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -17,6 +18,7 @@ from scipy.special import ndtr
 
 from exambench.errors import UndefinedStatisticError
 from exambench.stats.draws import ItemDesign, design_items, resampled_sums
+from exambench.stats.intervals import Interval
 from exambench.stats.matrix import (
     BoolArray,
     FloatArray,
@@ -129,6 +131,55 @@ def bootstrap_gaps(
     n = np.stack([scored_counts(axis) for axis in design.axes], axis=1)
     estimate = means[:, first] - means[:, second]
     return gap_table(tuple(gaps), estimate, bounds, (n[:, first], n[:, second]), bootstrap)
+
+
+def mean_gap(
+    first: ArrayLike,
+    second: ArrayLike,
+    bootstrap: Bootstrap,
+    *,
+    strata: ArrayLike | None = None,
+    item_ids: ArrayLike | None = None,
+) -> Interval:
+    """Return the mean over rows of the gap within a row: its mean on the first side less that on the second.
+
+    What a row adds to all of its scores cancels within it. In each resample those rows count that have both sides.
+
+    Args:
+        first: Rows × items; NaN where there is no score. Each row has a score on both sides.
+        second: The same shape.
+        bootstrap: How often to draw items, the seed, the level.
+        strata: One label per item; None for a single stratum.
+        item_ids: One unique identifier per item, which makes the order of the columns irrelevant.
+
+    Returns:
+        The mean; its n are the items with a score. Without bounds (NaN) where a side has a single item in all rows.
+
+    Raises:
+        ValueError: A row lacks a side, or an argument breaks its format.
+    """
+    design = design_items([first, second], strata, item_ids)
+    sides = np.stack([mean_scores(side) for side in design.axes])
+    if np.isnan(sides).any():
+        raise ValueError("each row has a score on both sides")
+    drawn = resampled_means(design, bootstrap)
+    gaps = drawn[:, 0] - drawn[:, 1]
+    there = ~np.isnan(gaps)
+    means = ratio(np.where(there, gaps, 0.0).sum(axis=0), there.sum(axis=0))
+    low, high, error, undefined = (float(bound[0]) for bound in percentile_bounds(means[None], bootstrap.level))
+    single = min(int((~np.isnan(side)).any(axis=0).sum()) for side in design.axes) <= 1
+    return Interval(
+        estimate=float((sides[0] - sides[1]).mean()),
+        low=math.nan if single else low,
+        high=math.nan if single else high,
+        n=design.axes[0].shape[1],
+        level=bootstrap.level,
+        method=METHOD,
+        standard_error=math.nan if single else error,
+        resamples=bootstrap.resamples,
+        seed=bootstrap.seed,
+        undefined_resamples=int(undefined),
+    )
 
 
 def gap_sides(names: Sequence[str], gaps: Mapping[str, tuple[str, str]]) -> tuple[IntArray, IntArray]:

@@ -138,10 +138,10 @@ class Studies:
             return found[0]
         raise ConfigError(
             Finding(
-                problem="several studies may be meant" if found else "there is no such study",
+                problem=_unclear(study_id, found),
                 file=self._database.place,
                 field="--study",
-                value=show(study_id or ""),
+                value=None if study_id is None else show(study_id),
                 allowed=listed(f"{each.study_id} ({each.judge_name}, {each.created_at})" for each in found or known)
                 or "none, for the store has no studies yet",
                 remedy="Name one of these" if known else "Draw one with: exambench meta sample",
@@ -179,6 +179,12 @@ class Studies:
         )
         with self._database.reading() as connection:
             return [RatingRow(row.answer_id, row.dimension, row.score) for row in connection.execute(statement)]
+
+
+def _unclear(study_id: str | None, found: Sequence[StudyRecord]) -> str:
+    if found:
+        return "several studies may be meant"
+    return "there is no study yet" if study_id is None else "there is no such study"
 
 
 def _has_studies(connection: Connection) -> bool:

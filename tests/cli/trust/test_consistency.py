@@ -87,6 +87,9 @@ def test_the_known_spread_of_a_noisy_judge_lies_in_the_interval(shelf: Shelf) ->
     assert first["alpha_interval"]["low"] < 0 < first["alpha_interval"]["high"]
     # All scores are 3: they are identical, and α does not exist.
     assert (second["identical"]["estimate"], second["mean_sd"]["estimate"]) == (1.0, 0.0)
+    # Wilson's lower bound of k of k is k/(k + z²); resamples of ones would say that it is certain.
+    n = second["identical"]["n"]
+    assert second["identical"]["low"] == pytest.approx(n / (n + 1.959964**2), abs=1e-6)
     assert second["alpha_interval"]["estimate"] is None
     assert "no variation" in second["alpha_interval"]["reason"]
     assert "gives" in judge["summary"]

@@ -29,8 +29,8 @@ from tests.support.judges import (
 
 @pytest.fixture(scope="module")
 def panel(unjudged: Shelf, tmp_path_factory: pytest.TempPathFactory) -> Shelf:
-    """The same, judged twice by each of three judges with noise; for tests that only look."""
-    shelf = Shelf(Path(shutil.copy(unjudged.store, tmp_path_factory.mktemp("panel") / "r.db")), unjudged.runs)
+    """Two of the models, judged twice by each of three judges with noise; for tests that only look."""
+    shelf = Shelf(Path(shutil.copy(unjudged.store, tmp_path_factory.mktemp("panel") / "r.db")), unjudged.runs[:2])
     for name in ("하나", "둘", "셋"):
         shelf.judge(scores(indifferent), "--trials", "2", name=name)
     return shelf

@@ -86,11 +86,9 @@ def test_length_of_one_model_and_of_one_score_says_what_is_missing(shelf: Shelf)
     partial = one["dimensions"][-1]["partial_given_right_and_model"]
     assert (partial["estimate"], partial["reason"]) == (None, "one model: there is none to hold constant")
     (flat,) = shelf.shown("length", "--judge", "flat")["judges"]
-    assert (
-        flat["dimensions"][-1]["spearman"]["reason"]
-        == "length (x) and score (y): x or y is constant; no correlation exists"
-    )
-    assert "no association of score and length can be computed" in flat["summary"]
+    assert flat["dimensions"][-1]["spearman"]["reason"] == "all rationales have one score"
+    assert flat["dimensions"][-1]["points_per_doubling_held"]["reason"] == "all rationales have one score"
+    assert "no association of score and length can be computed (all rationales have one score)" in flat["summary"]
     with pytest.raises(ConfigError, match=r"not judged|no rationale of these runs was judged by this judge"):
         exambench("trust", "length", "--judge", "nobody", "--store", shelf.store)
 
@@ -102,9 +100,9 @@ def test_a_judge_that_returns_garbage_has_no_figure(shelf: Shelf) -> None:
     assert (document["judged"], document["unjudged"], document["open"]) == (0, 14, 0)
     (judge,) = shelf.shown("length")["judges"]
     assert (judge["answers"], judge["characters"]["median"]) == (0, 0.0)
-    assert {each["spearman"]["reason"] for each in judge["dimensions"]} == {
-        "length (x) and score (y): no rationale has a verdict"
-    }
-    assert "no rationale has a verdict" in exambench("trust", "length", "--store", shelf.store).stdout
+    assert {each["spearman"]["reason"] for each in judge["dimensions"]} == {"no rationale has a verdict"}
+    shown = exambench("trust", "length", "--store", shelf.store).stdout
+    assert "no rationale has a verdict" in shown
+    assert "without scratchpad and thinking.\n" in shown  # and no range of no lengths
     with pytest.raises(ConfigError, match="no answer of these runs has two verdicts"):
         exambench("trust", "consistency", "--store", shelf.store)

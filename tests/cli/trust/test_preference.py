@@ -40,6 +40,14 @@ def kinship(unjudged: Shelf, tmp_path_factory: pytest.TempPathFactory) -> Shelf:
     return shelf
 
 
+@pytest.fixture(scope="module")
+def alone(unjudged: Shelf, tmp_path_factory: pytest.TempPathFactory) -> Shelf:
+    """One run that one judge looked at; for tests that only look."""
+    shelf = Shelf(Path(shutil.copy(unjudged.store, tmp_path_factory.mktemp("alone") / "r.db")), unjudged.runs[:1])
+    shelf.judge(kin(0, 0), name="하나")
+    return shelf
+
+
 def judges_of(shelf: Shelf, *families: str) -> dict[str, Any]:
     """Return what is said of the preference of each judge by name."""
     (panel,) = shelf.shown("self-preference", *families)["panels"]
@@ -81,6 +89,25 @@ def test_another_judges_preference_does_not_pass_for_ones_own(kinship: Shelf) ->
     assert fair["preference"]["estimate"] == pytest.approx(4.0)
     assert fair["preference_neutral"]["estimate"] == pytest.approx(0.0)
     assert partial["preference_neutral"]["estimate"] == pytest.approx(8.0)
+
+
+def test_how_strict_the_other_judges_are_does_not_pass_for_preference(shelf: Shelf) -> None:
+    """A strict judge is no neutral on its own kin, and has not judged all runs; nobody favours anybody."""
+
+    def strict(call: Call) -> float:
+        return 1 + place_of(call)[1] % 2
+
+    two = shelf.only(2)
+    for name, script in (("하나", kin(0, 0)), ("둘", scores(strict)), ("셋", kin(0, 0))):
+        two.judge(script, name=name)
+    shelf.only(1).judge(scores(strict), name="넷")
+    families = ("하나=A", "둘=B", "셋=C", "넷=D", "알파=A", "베타=B")
+    found = judges_of(shelf, *(word for each in families for word in ("--family", each)))
+    total = found["하나"]["dimensions"][-1]
+    # Each judge of the others, held against 하나, differs by as much on 알파 as on the rest: 0 each.
+    assert total["preference"]["estimate"] == total["preference_neutral"]["estimate"] == 0.0
+    assert (total["preference"]["low"], total["preference_neutral"]["high"]) == (0.0, 0.0)
+    assert found["하나"]["others"] == ["둘", "셋"]  # 넷 has judged 알파 alone, so it can be held against nothing
 
 
 def test_two_judges_of_two_families_leave_no_neutral(kinship: Shelf) -> None:
@@ -131,8 +158,7 @@ def test_a_family_in_the_model_file_counts_and_an_option_counts_before_it(shelf:
         (("--level", "2"), "not a level"),
     ],
 )
-def test_what_cannot_be_used_is_said(shelf: Shelf, more: tuple[str, ...], told: str) -> None:
+def test_what_cannot_be_used_is_said(alone: Shelf, more: tuple[str, ...], told: str) -> None:
     """One judge alone, families that are none, names that nobody has."""
-    shelf.judge(kin(0, 0), name="하나")
     with pytest.raises(ExambenchError, match=told):
-        exambench("trust", "self-preference", *more, "--store", shelf.store)
+        exambench("trust", "self-preference", *more, "--store", alone.store)

@@ -13,12 +13,12 @@ from typing import Final
 import numpy as np
 
 from exambench.analysis.judge_scores import TOTAL
-from exambench.analysis.trust.estimates import Estimate, attempt
+from exambench.analysis.trust.estimates import Estimate, attempt, estimate_of
 from exambench.analysis.trust.judges import JudgedGroup, verdicts_by_answer
 from exambench.analysis.verdicts import JudgedRun
 from exambench.errors import ConfigError, Finding
 from exambench.stats.agreement import Metric, krippendorff_alpha
-from exambench.stats.intervals import Interval
+from exambench.stats.intervals import Interval, wilson_interval
 from exambench.stats.matrix import FloatArray
 from exambench.stats.resampling import Bootstrap, bootstrap_means
 
@@ -34,7 +34,8 @@ class DimensionConsistency:
         name: Key of the axis, or ``total``.
         alpha: Krippendorff's α (interval), the trials as raters.
         spread: Mean over answers of the standard deviation (n − 1) of the scores of one answer, in points.
-        identical: Share of the answers that have one and the same score in every trial.
+        identical: Share of the answers that have one and the same score in every trial, with Wilson's interval: where
+            all answers or none have, resamples of them would say that it is certain.
     """
 
     name: str
@@ -170,12 +171,12 @@ def _dimension(name: str, scores: Sequence[Sequence[int]], bootstrap: Bootstrap)
     for row, values in enumerate(scores):
         matrix[row, : len(values)] = values
     spreads = np.array([float(np.std(values, ddof=1)) for values in scores])
-    identical = np.array([float(len(set(values)) == 1) for values in scores])
+    identical = sum(len(set(values)) == 1 for values in scores)
     return DimensionConsistency(
         name=name,
         alpha=attempt(len(scores), lambda: krippendorff_alpha(matrix, Metric.INTERVAL, bootstrap)),
         spread=attempt(len(scores), lambda: _mean(spreads, bootstrap)),
-        identical=attempt(len(scores), lambda: _mean(identical, bootstrap)),
+        identical=estimate_of(wilson_interval(identical, len(scores), bootstrap.level)),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from exambench.analysis.judge_names import numbered
 from exambench.analysis.verdicts import JudgedAnswer, JudgedRun, load_verdicts
 from exambench.errors import ConfigError, Finding, show
 from exambench.store import JudgingKind, JudgingRecord, RunRecord, Store
@@ -16,19 +17,16 @@ class JudgedGroup:
 
     Attributes:
         runs: The judgings, at least one.
+        name: What to call the judge; no two groups of a report have one name.
     """
 
     runs: tuple[JudgedRun, ...]
+    name: str
 
     @property
     def judging(self) -> JudgingRecord:
         """The judge with rubric and condition; the run is that of the first judging."""
         return self.runs[0].judging
-
-    @property
-    def judge_name(self) -> str:
-        """What to call the judge."""
-        return self.judging.judge_name
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -73,7 +71,8 @@ def judged_groups(store: Store, runs: Sequence[RunRecord], judge: str | None = N
     for record, run in records:
         if judge in {None, record.judge_name}:
             groups.setdefault(_key(record, run), []).append(load_verdicts(store, record))
-    return tuple(JudgedGroup(tuple(group)) for group in groups.values())
+    called = numbered([group[0].judging.judge_name for group in groups.values()])
+    return tuple(JudgedGroup(tuple(group), name) for group, name in zip(groups.values(), called, strict=True))
 
 
 def verdicts_by_answer(judged: JudgedRun) -> dict[tuple[str, int], list[JudgedAnswer]]:

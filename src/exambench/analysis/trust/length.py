@@ -21,7 +21,7 @@ from exambench.analysis.verdicts import JudgedRun
 from exambench.errors import UndefinedStatisticError
 from exambench.outcomes import Verdict
 from exambench.parsing.rationales import read_rationale
-from exambench.stats.clustered import clustered_association, clustered_spearman
+from exambench.stats.clustered import FEWEST_CLUSTERS, FEWEST_ROWS, clustered_association, clustered_spearman
 from exambench.stats.matrix import FloatArray
 from exambench.stats.resampling import Bootstrap
 from exambench.store import Store
@@ -188,8 +188,11 @@ def _attempt(
     name: str, rows: Sequence[_Row], given: Sequence[FloatArray], bootstrap: Bootstrap
 ) -> tuple[Estimate, Estimate]:
     """Return correlation and slope, or for both why there is none."""
+    obstacle = _obstacle(name, rows, NONE_SCORED if given else NO_VERDICT)
+    if obstacle is not None:
+        nothing = Estimate(len(rows), reason=obstacle)
+        return nothing, nothing
     try:
-        _check(rows, NONE_SCORED if given else NO_VERDICT)
         columns = np.column_stack(given) if given else None
         found = clustered_association(_lengths(rows), _scores(name, rows), _items(rows), bootstrap, columns)
     except UndefinedStatisticError as error:
@@ -199,16 +202,22 @@ def _attempt(
 
 
 def _spearman(name: str, rows: Sequence[_Row], bootstrap: Bootstrap) -> Estimate:
-    try:
-        _check(rows, NO_VERDICT)
-        return estimate_of(clustered_spearman(_lengths(rows), _scores(name, rows), _items(rows), bootstrap))
-    except UndefinedStatisticError as error:
-        return Estimate(len(rows), reason=f"{BETWEEN}{error}")
+    obstacle = _obstacle(name, rows, NO_VERDICT)
+    if obstacle is not None:
+        return Estimate(len(rows), reason=obstacle)
+    return estimate_of(clustered_spearman(_lengths(rows), _scores(name, rows), _items(rows), bootstrap))
 
 
-def _check(rows: Sequence[_Row], otherwise: str) -> None:
+def _obstacle(name: str, rows: Sequence[_Row], otherwise: str) -> str | None:
+    """Return why length and score cannot be correlated, in words of the subject; ``None`` where they can."""
+    n_items = len(set(_items(rows)))
     if not rows:
-        raise UndefinedStatisticError(otherwise)
+        return otherwise
+    if len(rows) < FEWEST_ROWS or n_items < FEWEST_CLUSTERS:
+        return f"it takes {FEWEST_ROWS} rationales on {FEWEST_CLUSTERS} items; found {len(rows)} on {n_items}"
+    if len({row.length for row in rows}) == 1:
+        return "all rationales have one length"
+    return "all rationales have one score" if len({row.scores[name] for row in rows}) == 1 else None
 
 
 def _lengths(rows: Sequence[_Row]) -> FloatArray:

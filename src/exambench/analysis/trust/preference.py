@@ -1,11 +1,13 @@
 """Does a judge favour its own kin? Its scores less other judges' of the same answers, own family against others.
 
-For each answer a, d(a) is the judge's total less the mean total of other judges. The preference is the mean of d over
-answers of the judge's own family, less that over answers of other families: how good the answers are, and how strict
-the judges, cancel out. Judges of the judge's own family are none of the others, since they may share its taste.
+For each answer a and each other judge, d(a) is the judge's score less the other's. The preference against that judge is
+the mean of d over answers of the judge's own family, less that over answers of other families: how good the answers
+are, and how strict the two judges, cancel out. The figure is the mean over the other judges, each of which has answers
+on both sides; whoever has answers on one side alone would bring in how strict it is. Judges of the judge's own family
+are none of the others, since they may share its taste.
 
-A judge that favours its own kin also lowers d on answers of that kin. The second figure is free of it: there each
-answer is compared with judges that are kin neither to this judge nor to the model.
+A judge that favours its own kin also lowers d on answers of that kin. The second figure is free of it: there no answer
+is compared with a judge that is kin to its model.
 
 References:
     [1] A. Panickssery, S. Bowman, S. Feng, "LLM Evaluators Recognize and Favor Their Own Generations",
@@ -15,26 +17,27 @@ References:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from exambench.analysis.judge_scores import TOTAL
 from exambench.analysis.scores import strata_of
-from exambench.analysis.trust.estimates import Estimate
+from exambench.analysis.trust.estimates import Estimate, estimate_of
 from exambench.analysis.trust.families import Family, check_names, family_of
 from exambench.analysis.trust.judges import JudgedGroup, verdicts_by_answer
 from exambench.analysis.verdicts import JudgedRun
 from exambench.errors import ConfigError, Finding
 from exambench.items import Benchmark
-from exambench.stats.gaps import bootstrap_gaps
+from exambench.stats.gaps import mean_gap
 from exambench.stats.resampling import Bootstrap
 
 NO_FAMILY: Final = "no family is declared for this judge; see --family"
 NO_OTHER: Final = "no judge of another family judged the same answers"
 NO_OWN: Final = "no model of the judge's own family has an answer that both judged"
 NO_OTHERS: Final = "no model of another declared family has an answer that both judged"
+NO_BOTH: Final = "no judge of another family judged answers both of this family and of another"
 NO_NEUTRAL: Final = "no judge that is kin neither to this one nor to the models"
 
 Place = tuple[str, str, int]
@@ -49,8 +52,8 @@ class Preference:
         name: Key of the axis, or ``total``.
         own: Answers of the judge's own family.
         others: Answers of other families.
-        estimate: The preference in points, against all judges of other families.
-        neutral: The same against judges that are kin neither to this judge nor to the model.
+        estimate: The preference in points, the mean over the judges of other families.
+        neutral: The same with no answer held against a judge that is kin to its model.
     """
 
     name: str
@@ -67,7 +70,7 @@ class JudgePreference:
     Attributes:
         group: Its judgings.
         family: Its family.
-        others: The judges that it is held against.
+        others: The judges that it is held against: of another family, with answers on both sides.
         dimensions: The axes, then the total.
     """
 
@@ -126,6 +129,32 @@ class _Judge:
     scores: Mapping[str, Mapping[Place, float]]
 
 
+@dataclass(frozen=True)
+class _Against:
+    """A judge's scores less those of one other judge, on the answers that both judged.
+
+    Attributes:
+        own: On answers of the judge's own family.
+        rest: On answers of other families.
+        kin: Those of them that are of the other judge's family.
+    """
+
+    own: Mapping[Place, float]
+    rest: Mapping[Place, float]
+    kin: frozenset[Place]
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are answers on both sides."""
+        return bool(self.own and self.rest)
+
+    @property
+    def neutral(self) -> _Against:
+        """The same without answers of the other judge's family."""
+        rest = {place: value for place, value in self.rest.items() if place not in self.kin}
+        return _Against(self.own, rest, frozenset())
+
+
 def preference_report(
     groups: Sequence[JudgedGroup], declared: Mapping[str, str], bootstrap: Bootstrap
 ) -> PreferenceReport:
@@ -151,7 +180,7 @@ def preference_report(
         raise ConfigError(
             Finding(
                 problem="self-preference needs two judges of the same runs, by one rubric and in one condition; "
-                f"found: {', '.join(dict.fromkeys(group.judge_name for group in groups))}",
+                f"found: {', '.join(group.name for group in groups)}",
                 field="judges",
                 allowed="runs that several judges have looked at",
                 remedy="Have the same runs judged by a judge of another family: exambench judge RUN --judge OTHER",
@@ -164,7 +193,7 @@ def _panel(groups: Sequence[JudgedGroup], declared: Mapping[str, str], bootstrap
     judges = [
         _Judge(
             group,
-            family_of(group.judge_name, group.judging.judge, declared),
+            family_of(group.judging.judge_name, group.judging.judge, declared),
             {name: _scores(group, name) for name in (*group.axes, TOTAL)},
         )
         for group in groups
@@ -183,91 +212,64 @@ def _of_judge(judge: _Judge, judges: Sequence[_Judge], setting: _Setting) -> Jud
     return JudgePreference(
         judge.group,
         judge.family,
-        tuple(other.group.judge_name for other in others),
+        tuple(other.group.name for other in others if _against(TOTAL, judge, other, setting.models).complete),
         tuple(_dimension(name, judge, others, setting) for name in judge.scores),
     )
 
 
 def _dimension(name: str, judge: _Judge, others: Sequence[_Judge], setting: _Setting) -> Preference:
-    family, models = judge.family.family, setting.models
-    if family is None:
+    if judge.family.family is None:
         nothing = Estimate(0, reason=NO_FAMILY)
         return Preference(name, 0, 0, nothing, nothing)
-    every = _differences(name, judge, [(other, None) for other in others], models)
-    neutral = _differences(name, judge, [(other, other.family.family) for other in others], models)
-    own, rest = _sides(every, family, models)
-    return Preference(
-        name,
-        len(own),
-        len(rest),
-        _interaction(own, rest, setting, missing="" if every else NO_OTHER),
-        _interaction(*_sides(neutral, family, models), setting, missing=NO_NEUTRAL if own and rest else ""),
-    )
+    found = [_against(name, judge, other, setting.models) for other in others]
+    own, rest = {place for each in found for place in each.own}, {place for each in found for place in each.rest}
+    if own and rest:
+        missing = NO_BOTH
+    elif own or rest:
+        missing = NO_OTHERS if own else NO_OWN
+    else:
+        missing = NO_OTHER
+    every = _mean_preference(found, setting, missing)
+    neutral = _mean_preference([each.neutral for each in found], setting, NO_NEUTRAL if own and rest else missing)
+    return Preference(name, len(own), len(rest), every, neutral)
 
 
-def _differences(
-    name: str, judge: _Judge, others: Sequence[tuple[_Judge, str | None]], models: Mapping[str, Family]
-) -> dict[Place, float]:
-    """Return the judge's score less the others' mean, of each answer that it and one of them judged.
-
-    Args:
-        name: The dimension.
-        judge: The judge.
-        others: Judges, each with the family whose answers it does not count for.
-        models: Families by run.
-    """
-    found = {}
-    for place, score in judge.scores[name].items():
-        given = [
-            other.scores[name][place]
-            for other, kin in others
-            if place in other.scores[name] and (kin is None or models[place[0]].family != kin)
-        ]
-        if given and models[place[0]].family is not None:
-            found[place] = score - sum(given) / len(given)
-    return found
+def _against(name: str, judge: _Judge, other: _Judge, models: Mapping[str, Family]) -> _Against:
+    own: dict[Place, float] = {}
+    rest: dict[Place, float] = {}
+    kin = set()
+    for place in judge.scores[name].keys() & other.scores[name].keys():
+        family = models[place[0]].family
+        if family is not None:
+            side = own if family == judge.family.family else rest
+            side[place] = judge.scores[name][place] - other.scores[name][place]
+        if family == other.family.family:
+            kin.add(place)
+    return _Against(own, rest, frozenset(kin))
 
 
-def _sides(
-    differences: Mapping[Place, float], family: str, models: Mapping[str, Family]
-) -> tuple[dict[Place, float], dict[Place, float]]:
-    own = {place: value for place, value in differences.items() if models[place[0]].family == family}
-    return own, {place: value for place, value in differences.items() if place not in own}
-
-
-def _interaction(
-    own: Mapping[Place, float], rest: Mapping[Place, float], setting: _Setting, *, missing: str
-) -> Estimate:
-    """Return the difference of the two means of item means, drawn together; or why there is none."""
-    n = len(own) + len(rest)
-    if not own or not rest:
-        return Estimate(n, reason=missing or (NO_OTHERS if own else NO_OWN))
+def _mean_preference(found: Sequence[_Against], setting: _Setting, missing: str) -> Estimate:
+    """Return the mean over other judges of the difference between own and other answers; or why there is none."""
+    complete = [each for each in found if each.complete]
+    if not complete:
+        return Estimate(0, reason=missing)
     items = [item.id for item in setting.benchmark.items]
-    axes = {name: _item_means(side, items) for name, side in (("own", own), ("others", rest))}
-    table = bootstrap_gaps(
-        axes,
-        {"gap": ("own", "others")},
+    interval = mean_gap(
+        [_item_means(each.own, items) for each in complete],
+        [_item_means(each.rest, items) for each in complete],
         setting.bootstrap,
         strata=strata_of(setting.benchmark.items),
         item_ids=items,
     )
-    low, high = float(table.low[0, 0]), float(table.high[0, 0])
-    drawn = not np.isnan(low)
-    return Estimate(
-        n=n,
-        value=float(table.estimate[0, 0]),
-        low=low if drawn else None,
-        high=high if drawn else None,
-        reason="" if drawn else "too few items for an interval",
-        undefined_resamples=int(table.undefined[0, 0]),
-    )
+    estimate = replace(estimate_of(interval), n=len({place for each in complete for place in (*each.own, *each.rest)}))
+    return estimate if estimate.low is not None else replace(estimate, reason="too few items for an interval")
 
 
-def _item_means(side: Mapping[Place, float], items: Sequence[str]) -> list[list[float]]:
+def _item_means(side: Mapping[Place, float], items: Sequence[str]) -> list[float]:
     values: dict[str, list[float]] = {}
     for (_, item_id, _), value in side.items():
         values.setdefault(item_id, []).append(value)
-    return [[float(np.mean(values[item])) if item in values else np.nan for item in items]]
+    return [float(np.mean(values[item])) if item in values else np.nan for item in items]
 
 
 def _scores(group: JudgedGroup, name: str) -> dict[Place, float]:

@@ -55,7 +55,7 @@ def in_plain_words(sentences: Iterable[str]) -> Section:
 def title_of(group: JudgedGroup) -> str:
     """Return which judge of which benchmark."""
     judged = group.runs[0]
-    return f"{judged.run.benchmark}, judged by {group.judge_name} {seen(judged)}"
+    return f"{judged.run.benchmark}, judged by {group.name} {seen(judged)}"
 
 
 def seen(judged: JudgedRun) -> str:
@@ -67,6 +67,11 @@ def decoding_note(judged: JudgedRun) -> str:
     """Return how the judge draws its tokens, and by which rubric it judges."""
     decoding = ", ".join(f"{name} {value}" for name, value in sorted(judged.judging.decoding.items()))
     return f"Rubric {judged.judging.rubric_name}; decoding of the judge: {decoding or 'as its endpoint has it'}."
+
+
+def identity_note(group: JudgedGroup) -> tuple[str, ...]:
+    """Return who answers, where the name alone does not say which judge is meant."""
+    return () if group.name == group.judging.judge_name else (f"{group.name} is {group.judging.identity}.",)
 
 
 def model_cell(judged: JudgedRun) -> Cell:

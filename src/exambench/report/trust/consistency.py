@@ -18,6 +18,7 @@ from exambench.report.trust.common import (
     between,
     decoding_note,
     estimate_as_json,
+    identity_note,
     in_plain_words,
     interval_note,
     judge_as_json,
@@ -145,7 +146,7 @@ def _grids(judge: JudgeConsistency, bootstrap: Bootstrap) -> Iterator[Grid]:
                 )
                 for found in judge.runs
             ),
-            notes=("α of one run is lower than that of all: answers of one model differ less.",),
+            notes=("α of one run is mostly lower than that of all: answers of one model differ less.",),
         )
 
 
@@ -153,14 +154,17 @@ def _notes(judge: JudgeConsistency, bootstrap: Bootstrap) -> Iterator[str]:
     found = judge.overall
     yield "n: answers with at least two verdicts; trials: verdicts on one answer at most."
     yield "mean SD: mean over answers of the standard deviation of one answer's scores, in points."
-    yield "identical: share of answers with one and the same score in every trial."
+    yield "identical: share of answers with one and the same score in every trial, with Wilson's interval."
     yield interval_note(bootstrap, "the answers")
+    if judge.pooled is not None:
+        yield "Answers to one item resemble each other, so intervals over several runs are rather too narrow."
     if found.single:
         yield f"{plural(found.single, 'answer')} with one verdict or none: in no figure."
     if found.unjudged:
         yield f"{plural(found.unjudged, 'verdict')} could not be read (unjudged): in no figure."
     if found.without_rationale:
         yield f"{plural(found.without_rationale, 'answer')} without a rationale: left out, since the rubric fixes them."
+    yield from identity_note(judge.group)
     yield decoding_note(judge.group.runs[0])
 
 
@@ -174,7 +178,7 @@ def _share(found: Estimate) -> Cell:
 
 def _summary(judge: JudgeConsistency) -> str:
     found = judge.overall
-    total, name = found.total, judge.group.judge_name
+    total, name = found.total, judge.group.name
     if total.identical.value is None or total.spread.value is None:
         return f"{name} judged no answer twice: nothing can be said of its consistency."
     text = (

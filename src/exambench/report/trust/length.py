@@ -17,6 +17,7 @@ from exambench.report.trust.common import (
     between,
     decoding_note,
     estimate_as_json,
+    identity_note,
     in_plain_words,
     interval_note,
     judge_as_json,
@@ -113,7 +114,7 @@ def _correlations(judge: JudgeLength) -> Grid:
             for each in judge.dimensions
         ),
         notes=(
-            f"Length: {LENGTH}; {judge.shortest:,} to {judge.longest:,}, median {judge.median:,.0f}.",
+            f"Length: {LENGTH}{_lengths(judge)}.",
             "Spearman: score and length; Pearson: score and log₂ length.",
             (
                 f"partial: Pearson with right and wrong, then the model too, held constant, over {judge.scored:,} "
@@ -121,6 +122,10 @@ def _correlations(judge: JudgeLength) -> Grid:
             ),
         ),
     )
+
+
+def _lengths(judge: JudgeLength) -> str:
+    return f"; {judge.shortest:,} to {judge.longest:,}, median {judge.median:,.0f}" if judge.answers else ""
 
 
 def _slopes(judge: JudgeLength, bootstrap: Bootstrap) -> Grid:
@@ -140,11 +145,12 @@ def _notes(judge: JudgeLength, bootstrap: Bootstrap) -> Iterator[str]:
     yield interval_note(bootstrap, "the items, all answers to an item together")
     if judge.without_rationale:
         yield f"{plural(judge.without_rationale, 'answer')} without a rationale: left out."
+    yield from identity_note(judge.group)
     yield decoding_note(judge.group.runs[0])
 
 
 def _summary(judge: JudgeLength) -> str:
-    name, total = judge.group.judge_name, judge.total
+    name, total = judge.group.name, judge.total
     held = total.slope_held
     several = total.given_right_and_model.value is not None
     what = "right and wrong, and the model, held constant" if several else "right and wrong held constant"

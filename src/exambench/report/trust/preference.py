@@ -17,6 +17,7 @@ from exambench.report.trust.common import (
     amount,
     between,
     estimate_as_json,
+    identity_note,
     in_plain_words,
     interval_note,
     judge_as_json,
@@ -138,7 +139,7 @@ def _totals(panel: PanelPreference, bootstrap: Bootstrap) -> Grid:
         ("judge", "own\nanswers", "other\nanswers", "against\nall others", "against\nneutral"),
         tuple(
             (
-                cell(judge.group.judge_name, judge.family.family or NOTHING),
+                cell(judge.group.name, judge.family.family or NOTHING),
                 cell(f"{judge.total.own:,}"),
                 cell(f"{judge.total.others:,}"),
                 stacked(judge.total.estimate, signed=True),
@@ -147,9 +148,13 @@ def _totals(panel: PanelPreference, bootstrap: Bootstrap) -> Grid:
             for judge in panel.judges
         ),
         notes=(
-            "Points that the judge gives beyond other judges on the same answers: own family less other families.",
+            (
+                "Points that the judge gives beyond another judge on the same answers: own family less other families, "
+                "so how strict either is cancels out; then the mean over the other judges."
+            ),
             "against all others: judges of other families, whose own preferences are part of it.",
-            "against neutral: on each answer only judges that are kin neither to this judge nor to the model.",
+            "against neutral: no answer is held against a judge that is kin to its model.",
+            *(note for judge in panel.judges for note in identity_note(judge.group)),
             interval_note(bootstrap, "the items, all answers to an item together"),
         ),
     )
@@ -161,7 +166,7 @@ def _axes(panel: PanelPreference) -> Grid:
         ("judge", *panel.judges[0].group.axes),
         tuple(
             (
-                cell(judge.group.judge_name),
+                cell(judge.group.name),
                 *(stacked(each.estimate, signed=True) for each in judge.dimensions[:-1]),
             )
             for judge in panel.judges
@@ -170,7 +175,7 @@ def _axes(panel: PanelPreference) -> Grid:
 
 
 def _summary(judge: JudgePreference) -> str:
-    name, total = judge.group.judge_name, judge.total
+    name, total = judge.group.name, judge.total
     neutral = total.neutral.value is not None
     found = total.neutral if neutral else total.estimate
     against = "judges that are kin to neither" if neutral else "other judges, whose own preferences are part of it"

@@ -135,7 +135,7 @@ def _notes(report: ProbeReport) -> Iterator[str]:
     sample = report.sample
     yield (
         f"Sample: {plural(len(sample.places), 'answer')} of {sample.pool:,}, seed {sample.seed}; "
-        f"each side judged {plural(sample.trials, 'time')} {seen(report.judged)}."
+        f"each side judged {_times(sample.trials)} {seen(report.judged)}."
     )
     yield "difference: mean over items, in points; raised, lowered: share of items, the others score the same."
     yield "p: exact sign test over items, of the axes with Holm's adjustment; the total stands for itself."
@@ -144,13 +144,17 @@ def _notes(report: ProbeReport) -> Iterator[str]:
     if dropped:
         yield (
             f"{plural(dropped, 'pair')} dropped, for a verdict could not be read: {report.unjudged_as_written} as "
-            f"written, {report.unjudged_changed} after the change."
+            f"written, {report.unjudged_changed} only after the change."
         )
     if report.open:
         yield f"{plural(report.open, 'pair')} {_wait(report.open)} for a reply; run the same command again for them."
     for reason, count in sample.left_out.items():
         yield f"Left out of the pool: {plural(count, 'answer')}, {reason}."
     yield decoding_note(report.judged)
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
 
 
 def _wait(count: int) -> str:
