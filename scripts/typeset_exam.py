@@ -110,7 +110,7 @@ def text(value: str) -> str:
     """Return text with formulas as typst writes it."""
     pieces = _MATH.split(value)
     return "".join(
-        f"${formula(piece)}$" if place % 2 else _SPECIAL.sub(r"\\\1", piece) for place, piece in enumerate(pieces)
+        f"${formula(piece).strip()}$" if place % 2 else _SPECIAL.sub(r"\\\1", piece) for place, piece in enumerate(pieces)
     )
 
 

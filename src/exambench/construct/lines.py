@@ -1,0 +1,210 @@
+"""From glyphs to lines: rows, columns, what repeats on every page, and the order in which a person reads."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Final
+
+from exambench.construct.pages import Box, Glyph, Page, around
+
+SHARED: Final = 0.5
+"""Part of a glyph's height that lies in the row that it belongs to."""
+WORD_GAP: Final = 0.25
+"""Ems between two glyphs that a space stands for, where the file has none."""
+MARGIN: Final = 0.1
+"""Part of a page's height at either end where headers, footers and page numbers stand."""
+SAME_PLACE: Final = 3.0
+"""Points by which what repeats may move from page to page."""
+NARROWEST_GUTTER: Final = 6.0
+MIDDLE: Final = (0.3, 0.7)
+"""Part of a page's width where the gutter between two columns is looked for."""
+MOST_CROSSING: Final = 0.15
+"""Share of rows that may cross a gutter: titles, headers."""
+FEWEST_ROWS: Final = 3
+"""Rows that either side of a gutter has at least."""
+_PAGE_NUMBER: Final = re.compile(r"[-–—\s]*(?:p(?:age)?\.?\s*)?\d{1,4}(?:\s*(?:/|of|-)\s*\d{1,4})?[-–—\s]*(?:쪽)?", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Glyphs of one line in one column, from left to right.
+
+    Attributes:
+        page: Number of the page.
+        box: Around its glyphs.
+        glyphs: From left to right.
+        start: Left edge of its column.
+        edge: Right edge of its column.
+    """
+
+    page: int
+    box: Box
+    glyphs: tuple[Glyph, ...]
+    start: float
+    edge: float
+
+    @property
+    def size(self) -> float:
+        """Size of its largest glyphs in points."""
+        return max(glyph.size for glyph in self.glyphs)
+
+    @property
+    def text(self) -> str:
+        """What it says; a gap between words is a space."""
+        return text_of(self.glyphs)
+
+    @property
+    def ends_in_space(self) -> bool:
+        """Whether the file says that a space follows."""
+        return self.glyphs[-1].text.isspace()
+
+
+def text_of(glyphs: Sequence[Glyph]) -> str:
+    """Return what glyphs from left to right say; a wide gap is a space too, and several spaces are one."""
+    parts: list[str] = []
+    for before, glyph in zip((None, *glyphs), glyphs, strict=False):
+        if before is not None and is_gap(before, glyph):
+            parts.append(" ")
+        parts.append(glyph.text)
+    return " ".join("".join(parts).split())
+
+
+def is_gap(before: Glyph, glyph: Glyph, ems: float = WORD_GAP) -> bool:
+    """Tell whether two glyphs stand apart by more than so many ems."""
+    return glyph.box.left - before.box.right > ems * min(before.size, glyph.size)
+
+
+def rows_of(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
+    """Group glyphs into rows from top to bottom; small ones, such as exponents, join the row that they touch most."""
+    rows: list[tuple[float, float, list[Glyph]]] = []
+    for glyph in sorted(glyphs, key=lambda glyph: (-round(glyph.size, 1), glyph.box.top, glyph.box.left)):
+        top, bottom = glyph.box.top, glyph.box.bottom
+        height = max(bottom - top, 0.1)
+        best, share = None, SHARED
+        for number, (row_top, row_bottom, _) in enumerate(rows):
+            shared = (min(bottom, row_bottom) - max(top, row_top)) / min(height, row_bottom - row_top)
+            if shared >= share:
+                best, share = number, shared
+        if best is None:
+            rows.append((top, bottom if bottom > top else top + 0.1, [glyph]))
+        else:
+            rows[best][2].append(glyph)
+    rows = [row for row in rows if any(not glyph.text.isspace() for glyph in row[2])]
+    return [sorted(found, key=lambda glyph: glyph.box.left) for _, _, found in sorted(rows, key=lambda row: row[0])]
+
+
+def without_running_heads(pages: Sequence[Page]) -> tuple[tuple[Page, ...], tuple[str, ...]]:
+    """Return the pages without headers, footers and page numbers, and the texts that were left out.
+
+    They stand at either end of a page, and either say the same (numbers apart) in the same place on half of the pages,
+    at least on two, or are a page number. Pictures that repeat in place go too.
+    """
+    least = max(2, (len(pages) + 1) // 2)
+    places: dict[tuple[str, int], set[int]] = defaultdict(set)
+    rows = {page.number: [row for row in rows_of(page.glyphs) if _is_at_an_end(around_glyphs(row), page)] for page in pages}
+    for number, found in rows.items():
+        for row in found:
+            for key in _keys(row):
+                places[key].add(number)
+    left_out: Counter[str] = Counter()
+    kept = []
+    pictures = Counter(_place(drawing.box) for page in pages for drawing in page.drawings)
+    for page in pages:
+        gone: set[int] = set()
+        for row in rows[page.number]:
+            text = text_of(row)
+            if _PAGE_NUMBER.fullmatch(text) or any(len(places[key]) >= least for key in _keys(row)):
+                gone.update(map(id, row))
+                left_out[re.sub(r"\d+", "#", text)] += 1
+        kept.append(
+            replace(
+                page,
+                glyphs=tuple(glyph for glyph in page.glyphs if id(glyph) not in gone),
+                drawings=tuple(each for each in page.drawings if pictures[_place(each.box)] < max(least, 2)),
+            )
+        )
+    return tuple(kept), tuple(sorted(left_out))
+
+
+def gutter_of(pages: Sequence[Page]) -> tuple[float, float] | None:
+    """Return where the gutter between two columns lies, from x to x; ``None`` when the pages have one column.
+
+    It is the same on all pages: the widest strip near the middle that few rows cross, with rows on both sides.
+    """
+    spans = [_spans(row) for page in pages for row in rows_of(page.glyphs)]
+    if not spans:
+        return None
+    width = median(page.width for page in pages)
+    start, stop = (int(width * part) for part in MIDDLE)
+    crossing = [sum(any(left < x < right for left, right in row) for row in spans) for x in range(start, stop)]
+    allowed = max(MOST_CROSSING * len(spans), min(crossing))
+    if min(crossing) > MOST_CROSSING * len(spans):
+        return None
+    best: tuple[float, float] | None = None
+    begin: int | None = None
+    for place, count in enumerate([*crossing, len(spans) + 1]):
+        if count <= allowed and begin is None:
+            begin = place
+        elif count > allowed and begin is not None:
+            if best is None or place - begin > best[1] - best[0]:
+                best = (start + begin, start + place - 1)
+            begin = None
+    if best is None or best[1] - best[0] < NARROWEST_GUTTER:
+        return None
+    middle = sum(best) / 2
+    left = sum(any(right < middle for _, right in row) for row in spans)
+    right = sum(any(begin > middle for begin, _ in row) for row in spans)
+    return best if min(left, right) >= FEWEST_ROWS else None
+
+
+def lines_of(page: Page, glyphs: Sequence[Glyph]) -> tuple[Line, ...]:
+    """Return the lines that glyphs of one column make, from top to bottom."""
+    rows = rows_of(glyphs)
+    if not rows:
+        return ()
+    boxes = [around_glyphs(row) for row in rows]
+    start, edge = min(box.left for box in boxes), max(box.right for box in boxes)
+    return tuple(Line(page.number, box, tuple(row), start, edge) for box, row in zip(boxes, rows, strict=True))
+
+
+def crosses(row: Sequence[Glyph], gutter: tuple[float, float]) -> bool:
+    """Tell whether a row has text in the gutter, as a title has, and is no pair of lines on either side of it."""
+    middle, quarter = sum(gutter) / 2, (gutter[1] - gutter[0]) / 4
+    return any(left < middle + quarter and right > middle - quarter for left, right in _spans(row))
+
+
+def around_glyphs(glyphs: Sequence[Glyph]) -> Box:
+    """Return the box around glyphs; spaces at the ends count for nothing."""
+    return around([glyph.box for glyph in glyphs if not glyph.text.isspace()] or [glyph.box for glyph in glyphs])
+
+
+def _spans(row: Sequence[Glyph]) -> list[tuple[float, float]]:
+    """Return the stretches of a row without a gap of more than an em; spaces count for nothing."""
+    spans: list[tuple[float, float]] = []
+    for glyph in row:
+        if glyph.text.isspace():
+            continue
+        if spans and glyph.box.left - spans[-1][1] <= glyph.size:
+            spans[-1] = (spans[-1][0], max(spans[-1][1], glyph.box.right))
+        else:
+            spans.append((glyph.box.left, glyph.box.right))
+    return spans
+
+
+def _is_at_an_end(box: Box, page: Page) -> bool:
+    return box.bottom < MARGIN * page.height or box.top > (1 - MARGIN) * page.height
+
+
+def _keys(row: Sequence[Glyph]) -> list[tuple[str, int]]:
+    """Return text and place of a row as others may have them: numbers are left out, and the place is coarse."""
+    text = re.sub(r"\d+", "#", text_of(row))
+    at = around_glyphs(row).top / SAME_PLACE
+    return [(text, int(at)), (text, int(at + 0.5) + 100_000)]
+
+
+def _place(box: Box) -> tuple[int, int, int, int]:
+    return round(box.left), round(box.top), round(box.right), round(box.bottom)
