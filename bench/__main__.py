@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Final, Protocol
 
-from bench import engine, similarity, statistics
+from bench import engine, ingest, similarity, statistics
 
 
 class Suite(Protocol):
@@ -23,7 +23,12 @@ class Suite(Protocol):
         ...
 
 
-SUITES: Final[dict[str, Suite]] = {"engine": engine, "similarity": similarity, "statistics": statistics}
+SUITES: Final[dict[str, Suite]] = {
+    "engine": engine,
+    "ingest": ingest,
+    "similarity": similarity,
+    "statistics": statistics,
+}
 
 
 def main() -> int:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from exambench.construct.figures import Figure
 from exambench.construct.layout import Element
-from exambench.construct.lines import Line, rows_of
+from exambench.construct.lines import Line, is_gap, rows_of
 from exambench.construct.option_marks import VALUES
 from exambench.construct.pages import Glyph
 
@@ -20,7 +22,10 @@ TITLE: Final = re.compile(
 )
 MOST_CHOICES: Final = 9
 FEWEST: Final = 2
+SURE: Final = 0.5
+"""Confidence below which what a scan shows was guessed."""
 _ATOM: Final = re.compile(r"\d+")
+_NUMBER: Final = re.compile(r"[\[(]?(\d{1,4})[.:,)\]번]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,9 @@ def keys_in(elements: Iterable[Element]) -> Keys:
             rows += rows_of(element.letters)
         else:
             rows.append(list(element.glyphs))
-    return _merged(pair for pair in _pairs([_atoms(row) for row in rows]))
+    if any(glyph.is_marker for row in rows for glyph in row):
+        return _merged(pair for row in rows for pair in _repaired(_atoms(row)))
+    return _merged(_pairs([_atoms(row) for row in rows]))
 
 
 def keys_of_rows(rows: Iterable[tuple[int, str]]) -> Keys:
@@ -83,24 +90,23 @@ def answers_in(text: str) -> tuple[int, ...]:
 
 def _atoms(row: Sequence[Glyph]) -> list[_Atom]:
     """Return numbers and marks from left to right; digits that touch are one number."""
-    found: list[_Atom] = []
-    digits, sure = "", True
-    for glyph in [*row, None]:
-        text = "" if glyph is None else glyph.text
-        is_digits = bool(_ATOM.match(text)) and text.strip(".):번").isdigit() if glyph else False
-        if glyph is not None and is_digits and not VALUES.get(text):
-            if digits and glyph.box.left - end > 0.3 * glyph.size:  # noqa: PLR2004 - ems between two numbers
-                found.append(_Atom(int(digits[:6]), is_mark=False, sure=sure))
-                digits, sure = "", True
-            digits += text.strip(".):번")
-            sure = sure and glyph.confidence >= 0.5  # noqa: PLR2004 - less is a guess
-            end = glyph.box.right
-            continue
-        if digits:
-            found.append(_Atom(int(digits[:6]), is_mark=False, sure=sure))
-            digits, sure = "", True
-        if text in VALUES and glyph is not None:
-            found.append(_Atom(VALUES[text], is_mark=True, sure=glyph.confidence >= 0.5))  # noqa: PLR2004
+    groups: list[list[Glyph]] = []
+    before: Glyph | None = None
+    for glyph in row:
+        if glyph.text in VALUES or before is None or before.text in VALUES or is_gap(before, glyph):
+            groups.append([])
+        if glyph.text.isspace():
+            groups.append([])
+        else:
+            groups[-1].append(glyph)
+        before = glyph
+    found = []
+    for group in groups:
+        text, sure = "".join(glyph.text for glyph in group), all(glyph.confidence >= SURE for glyph in group)
+        if text in VALUES:
+            found.append(_Atom(VALUES[text], is_mark=True, sure=sure))
+        elif number := _NUMBER.fullmatch(text):
+            found.append(_Atom(int(number[1]), is_mark=False, sure=sure))
     return found
 
 
@@ -134,6 +140,37 @@ def _beside(row: Sequence[_Atom]) -> Iterable[tuple[int, tuple[int, ...], bool]]
         number, marks = atom, []
 
 
+def _repaired(row: Sequence[_Atom]) -> Iterable[tuple[int, tuple[int, ...], bool]]:
+    """Yield the answers of a row of a scan: its numbers count up evenly, and those that were misread are put right.
+
+    More than half of the numbers have to agree; otherwise the row says what was read.
+    """
+    cells: list[tuple[_Atom | None, _Atom]] = []
+    number: _Atom | None = None
+    for atom in row:
+        if atom.is_mark:
+            cells.append((number, atom))
+            number = None
+        else:
+            number = atom
+    read = [(place, number.value) for place, (number, _) in enumerate(cells) if number is not None]
+    votes = Counter(
+        (step, start - step * place)
+        for place, start in read
+        for later, stop in read
+        if later > place
+        for step, rest in [divmod(stop - start, later - place)]
+        if step > 0 and not rest
+    )
+    (step, base), _ = votes.most_common(1)[0] if votes else ((0, 0), 0)
+    agreed = {place for place, value in read if step and value == base + step * place}
+    for place, (found, mark) in enumerate(cells):
+        if 2 * len(agreed) > len(cells):
+            yield base + step * place, (mark.value,), place in agreed and mark.sure
+        elif found is not None:
+            yield found.value, (mark.value,), False
+
+
 def _is_answers(row: Sequence[_Atom]) -> bool:
     return len(row) >= FEWEST and (
         all(atom.is_mark for atom in row) or all(not atom.is_mark and 1 <= atom.value <= MOST_CHOICES for atom in row)
@@ -143,12 +180,14 @@ def _is_answers(row: Sequence[_Atom]) -> bool:
 def _alternates(row: Sequence[_Atom]) -> bool:
     """Tell whether a row without marks is numbers and answers in turn: the numbers count up evenly."""
     numbers, answers = [atom.value for atom in row[::2]], [atom.value for atom in row[1::2]]
-    steps = {after - before for before, after in zip(numbers, numbers[1:], strict=False)}
-    return len(steps) <= 1 and all(step > 0 for step in steps) and all(1 <= answer <= MOST_CHOICES for answer in answers)
+    steps = {after - before for before, after in pairwise(numbers)}
+    return (
+        len(steps) <= 1 and all(step > 0 for step in steps) and all(1 <= answer <= MOST_CHOICES for answer in answers)
+    )
 
 
 def _counts_up(numbers: Sequence[int], steps: set[int]) -> bool:
-    return {after - before for before, after in zip(numbers, numbers[1:], strict=False)} <= steps
+    return {after - before for before, after in pairwise(numbers)} <= steps
 
 
 def _merged(pairs: Iterable[tuple[int, tuple[int, ...], bool]]) -> Keys:

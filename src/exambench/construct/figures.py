@@ -20,7 +20,9 @@ CAPTION_GAP: Final = 1.5
 """Ems between a figure and its caption at most."""
 FRAME: Final = 4
 """Lines that a frame around text has at most."""
-_CAPTION: Final = re.compile(r"[<〈\[(【]?\s*(?:그림|표|사진|자료|fig(?:ure|\.)|table)\s*[\dA-Za-z가-힣.\-]*\s*[>〉\])】.:]", re.I)
+_CAPTION: Final = re.compile(
+    r"[<〈\[(【]?\s*(?:그림|표|사진|자료|fig(?:ure|\.)|table)\s*[\dA-Za-z가-힣.\-]*\s*[>〉\])】.:]", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +48,7 @@ def figures_of(page: Page) -> tuple[Page, tuple[Figure, ...]]:
     Letters inside of a figure are part of it; rules, frames around text and backgrounds are no figures.
     """
     area = page.width * page.height
-    drawings = [
-        drawing for drawing in page.drawings if 0 <= drawing.box.width * drawing.box.height < WHOLE_PAGE * area
-    ]
+    drawings = [drawing for drawing in page.drawings if 0 <= drawing.box.width * drawing.box.height < WHOLE_PAGE * area]
     figures: list[Figure] = []
     inside: set[int] = set()
     for group in _groups(drawings):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from exambench.construct.lines import Line, is_gap
@@ -18,7 +19,8 @@ from exambench.items import Image
 DIGITS: Final = 12
 MARK: Final = re.compile(rf"⟦formula ([0-9a-f]{{{DIGITS}}})⟧")
 MATH_FONTS: Final = re.compile(
-    r"math|symbol|euclid|cm(?:mi|sy|ex|bsy|mib)\d|cmr\d|mtextra|mtsy|hyhwpeq|hwpeq|msam|msbm|wasy|rsfs|esint", re.IGNORECASE
+    r"math|symbol|euclid|cm(?:mi|sy|ex|bsy|mib)\d|cmr\d|mtextra|mtsy|hyhwpeq|hwpeq|msam|msbm|wasy|rsfs|esint",
+    re.IGNORECASE,
 )
 SCRIPT: Final = 0.85
 """Part of a line's size under which a glyph that stands higher or lower is an exponent or an index."""
@@ -96,7 +98,7 @@ def _flags(glyphs: Sequence[Glyph], fonts: frozenset[str]) -> list[bool]:
                 break
             flags[at] = True
     inside = [place for place, flag in enumerate(flags) if flag]
-    for before, after in zip(inside, inside[1:], strict=False):
+    for before, after in pairwise(inside):
         if all(glyphs[at].text.isspace() and glyphs[at].font in fonts for at in range(before + 1, after)):
             flags[before + 1 : after] = [True] * (after - before - 1)
     return flags

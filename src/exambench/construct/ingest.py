@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from exambench.construct.ingest_paper import Reading, read_paper
+from exambench.construct.ingest_paper import HTML, read_html_paper, read_keys, read_pdf_paper
 from exambench.construct.ingest_settings import IngestSettings
 from exambench.construct.ingest_tables import TABLES, read_table_paper
+from exambench.construct.reading_result import Reading
 from exambench.construct.records import Action, Change, StageResult
 from exambench.construct.stage import Context, StageKind
 from exambench.errors import DataError, Finding
@@ -26,9 +27,7 @@ def ingest(items: tuple[Item, ...], settings: IngestSettings, context: Context) 
         MissingExtraError: The extra ``construct`` (PDF) or ``sheets`` (XLSX) is not installed.
     """
     path = context.folder / settings.paper
-    reading = (
-        read_table_paper(path, settings, context) if _suffix(path) in TABLES else read_paper(path, settings, context)
-    )
+    reading = _read(path, settings, context)
     if not reading.items and not reading.changes:
         raise DataError(
             Finding(
@@ -60,8 +59,12 @@ def _added(reading: Reading) -> Iterator[Change]:
         yield Change(item.id, Action.ADDED, f"read from {item.source}", {"confidence": reading.confidence[item.id]})
 
 
-def _suffix(path: Path) -> str:
-    return path.suffix.lower()
+def _read(path: Path, settings: IngestSettings, context: Context) -> Reading:
+    suffix = path.suffix.lower()
+    if suffix not in TABLES:
+        return read_html_paper(path, settings, context) if suffix in HTML else read_pdf_paper(path, settings, context)
+    keys = None if settings.keys is None else read_keys(context.folder / settings.keys)
+    return read_table_paper(path, settings, keys)
 
 
 def _files(settings: IngestSettings) -> Sequence[Path]:

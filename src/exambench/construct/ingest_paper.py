@@ -1,4 +1,4 @@
-"""Items of a PDF file: what stands on its pages, put together with the right answers."""
+"""Items of a paper in PDF or HTML: what stands on its pages, put together with the right answers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from exambench.construct.answer_keys import Keys, keys_in, split_at_keys
 from exambench.construct.cuttings import Cuttings, Source
 from exambench.construct.figures import is_scan
 from exambench.construct.formulas import mark_of
+from exambench.construct.html_pages import read_html
 from exambench.construct.ingest_settings import IngestSettings
-from exambench.construct.ingest_tables import KEY_TABLES, read_key_table
+from exambench.construct.ingest_tables import TABLES, read_key_table
 from exambench.construct.joining import clean
 from exambench.construct.layout import Layout, layout_of
 from exambench.construct.numbering import sections_of
-from exambench.construct.pages import Page
 from exambench.construct.pdf_reading import Pdf, open_pdf
 from exambench.construct.questions import Draft, Part, draft_of
 from exambench.construct.reading_result import Reading
@@ -28,6 +28,7 @@ from exambench.construct.stage import Context
 from exambench.errors import DataError, Finding
 from exambench.items import EXPLICIT, ChoiceKey, Content, FacetValue, Image, Item, Wording
 
+HTML: Final = frozenset({".html", ".htm", ".xhtml"})
 DOUBT: Final = 0.7
 """What one doubt leaves of an item's confidence."""
 MOST_LEFT_OUT: Final = 50
@@ -62,32 +63,37 @@ class _Made:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_paper(path: Path, settings: IngestSettings, context: Context) -> Reading:
+def read_pdf_paper(path: Path, settings: IngestSettings, context: Context) -> Reading:
     """Read the items of a PDF file.
 
     Raises:
+        ConfigError: It is a scan, and Tesseract is not installed.
         DataError: It cannot be read, or has no text and no picture of a page.
         MissingExtraError: The extra ``construct`` is not installed.
     """
     with open_pdf(path) as pdf:
-        paper = _paper(pdf, settings, context)
-        keys = paper.keys if settings.keys is None else read_keys(context.folder / settings.keys, context)
-        cuttings = Cuttings(paper.source, context.pictures, settings.dpi)
-        made = []
-        for done, draft in enumerate(paper.drafts):
-            made.append((draft, _made(draft, keys, cuttings, settings)))
-            context.on_progress(done + 1, len(paper.drafts))
-    return _reading(made, paper, keys, settings)
+        return _assembled(_pdf_paper(pdf, settings, context), settings, context)
 
 
-def read_keys(path: Path, context: Context) -> Keys:
+def read_html_paper(path: Path, settings: IngestSettings, context: Context) -> Reading:
+    """Read the items of a page of HTML.
+
+    Raises:
+        DataError: It cannot be read.
+        ImageError: A picture is missing or broken.
+    """
+    page = read_html(path)
+    return _assembled(_with_keys(page.layout, page, (), settings), settings, context)
+
+
+def read_keys(path: Path) -> Keys:
     """Read the right answers from a file of their own.
 
     Raises:
         DataError: It cannot be read, or has none.
         MissingExtraError: The extra that reads it is not installed.
     """
-    if path.suffix.lower() in KEY_TABLES:
+    if path.suffix.lower() in TABLES:
         return read_key_table(path)
     with open_pdf(path) as pdf:
         pages = tuple(pdf.pages())
@@ -113,12 +119,12 @@ def read_keys(path: Path, context: Context) -> Keys:
     return keys
 
 
-def _paper(pdf: Pdf, settings: IngestSettings, context: Context) -> Paper:
+def _pdf_paper(pdf: Pdf, settings: IngestSettings, context: Context) -> Paper:
     first, last = settings.pages or (1, len(pdf))
     pages = tuple(page for page in pdf.pages() if first <= page.number <= last)
     scanned = tuple(page for page in pages if is_scan(page))
     if scanned:
-        scan = recognise(pdf, pages, scanned, context.on_progress)
+        scan = recognise(pdf, pages, scanned, settings.choices, context.on_progress)
         layout = layout_of(scan.pages, settings.columns)
         return _with_keys(layout, scan, tuple(page.number for page in scanned), settings)
     if not any(not glyph.text.isspace() for page in pages for glyph in page.glyphs):
@@ -140,6 +146,16 @@ def _with_keys(layout: Layout, source: Source, scanned: tuple[int, ...], setting
     return Paper(drafts, keys_in(table), layout, source, scanned)
 
 
+def _assembled(paper: Paper, settings: IngestSettings, context: Context) -> Reading:
+    keys = paper.keys if settings.keys is None else read_keys(context.folder / settings.keys)
+    cuttings = Cuttings(paper.source, context.pictures, settings.dpi)
+    made = []
+    for done, draft in enumerate(paper.drafts, start=1):
+        made.append((draft, _made(draft, keys, cuttings, settings)))
+        context.on_progress(done, len(paper.drafts))
+    return _reading(made, paper, keys, settings)
+
+
 def _made(draft: Draft, keys: Keys, cuttings: Cuttings, settings: IngestSettings) -> _Made:
     stem, options = _content(draft.stem, cuttings), tuple(_content(option, cuttings) for option in draft.options)
     faults, doubts = list(draft.faults), list(draft.doubts)
@@ -155,7 +171,7 @@ def _made(draft: Draft, keys: Keys, cuttings: Cuttings, settings: IngestSettings
     confidence = 0.0 if faults else round(draft.confidence * DOUBT ** len(doubts), 4)
     details: dict[str, Any] = {"confidence": confidence, "answer": list(answers)}
     if faults or doubts:
-        details["regions"] = [[cuttings.region(region).path, region.page] for region in draft.regions]
+        details["regions"] = [[cuttings.region(region).path, region.page] for region in draft.regions if region.page]
         details["stem"] = stem.text
         details["options"] = [option.text for option in options]
     item = None
@@ -165,7 +181,7 @@ def _made(draft: Draft, keys: Keys, cuttings: Cuttings, settings: IngestSettings
             wordings={EXPLICIT: Wording(stem, options)},
             key=ChoiceKey(answers[0]),
             facets=_facets(draft, settings),
-            source=f"{settings.source or settings.paper.name}, page {draft.regions[0].page}, number {draft.number}",
+            source=_source(draft, settings),
         )
     return _Made(item, (*faults, *doubts), confidence, details)
 
@@ -189,6 +205,11 @@ def _facets(draft: Draft, settings: IngestSettings) -> dict[str, FacetValue]:
     figures = bool(draft.stem.figures) or any(option.figures for option in draft.options)
     facets: dict[str, FacetValue] = {} if part is None else {"part": part}
     return facets | {"modality": "image" if figures else "text"} | settings.facets
+
+
+def _source(draft: Draft, settings: IngestSettings) -> str:
+    page = draft.regions[0].page
+    return f"{settings.source or settings.paper.name}{f', page {page}' if page else ''}, number {draft.number}"
 
 
 def _reading(made: Sequence[tuple[Draft, _Made]], paper: Paper, keys: Keys, settings: IngestSettings) -> Reading:
@@ -228,5 +249,3 @@ def _reading(made: Sequence[tuple[Draft, _Made]], paper: Paper, keys: Keys, sett
 def _missing(numbers: Sequence[int], settings: IngestSettings) -> list[int]:
     last = settings.last or max(numbers, default=0)
     return [number for number in range(settings.first, last + 1) if number not in set(numbers)] if numbers else []
-
-

@@ -10,7 +10,7 @@ from pydantic import Field, field_validator
 
 from exambench.construct.stage import Settings
 
-HEADING = r"[<〈\[【]?\s*제?\s*(?P<part>\d{1,2})\s*(?:과목|부|교시)"
+HEADING = r"[<〈\[【]?\s*제?\s*(?P<part>\d{1,2})\s*(?:과\s*목|부|교\s*시)"
 
 
 class IngestSettings(Settings):

@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from exambench.construct.formulas import Formula, Piece, pieces
@@ -19,6 +20,8 @@ ROOM: Final = 1.0
 """Ems that a line has left, besides the word that begins the next one, when it was ended on purpose."""
 _HANGUL_END: Final = re.compile("[\uac00-\ud7a3]$")
 _HANGUL_START: Final = re.compile("^[\uac00-\ud7a3]")
+_PARTICLES: Final = frozenset("은는이가을를의에로와과도한된할서며고")
+"""Syllables that often end a Korean word."""
 _CONTROL: Final = re.compile("[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 
@@ -53,8 +56,8 @@ class Joined:
 def joined(fragments: Sequence[Fragment], layout: Layout) -> Joined:
     """Join lines; one that ends early ends a paragraph.
 
-    Where the file has a space at the end of a line, one is put, and elsewhere none. A file that has none at any end, and
-    a scan, do not tell: then words decide that stand elsewhere in the paper.
+    Where the file has a space at the end of a line, one is put, and elsewhere none. A file that has none at any end
+    does not tell, nor does a scan: then words decide that stand elsewhere in the paper.
     """
     found: list[Piece] = []
     guessed = 0
@@ -91,13 +94,13 @@ def _guess(end: str, start: str, words: Counter[str]) -> tuple[str, bool]:
     whole, apart = words[end + start], min(words[end], words[start])
     if bool(whole) != bool(apart):
         return ("" if whole else " "), True
-    return (" " if words[end] else ""), False
+    return (" " if words[end] or end[-1] in _PARTICLES else ""), False
 
 
 def _word(glyphs: Sequence[Glyph]) -> str:
     """Return the characters before the first space, in the order given."""
     backwards = len(glyphs) > 1 and glyphs[0].box.left > glyphs[-1].box.left
-    found = []
+    found: list[str] = []
     for glyph in glyphs:
         if glyph.text.isspace():
             if found:
@@ -111,7 +114,7 @@ def _first_word(glyphs: Sequence[Glyph]) -> float:
     """Return the width of the first word."""
     solid = [glyph for glyph in glyphs if not glyph.text.isspace()]
     end = solid[0]
-    for before, glyph in zip(glyphs, glyphs[1:], strict=False):
+    for before, glyph in pairwise(glyphs):
         if glyph.text.isspace() or is_gap(before, glyph):
             break
         end = glyph

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -56,8 +56,13 @@ def layout_of(pages: Sequence[Page], columns: Columns = "auto") -> Layout:
         left_out=left_out,
         columns=1 if gutter is None else 2,
         ends_tell=any(line.ends_in_space for line in lines),
-        words=Counter(word for line in lines for word in line.text.split()[1:-1]),
+        words=words_of(lines),
     )
+
+
+def words_of(lines: Iterable[Line]) -> Counter[str]:
+    """Return how often each word stands inside of a line, where it is whole."""
+    return Counter(word for line in lines for word in line.text.split()[1:-1])
 
 
 def _in_order(page: Page, figures: Sequence[Figure], gutter: tuple[float, float] | None) -> list[Element]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from statistics import median
 from typing import Final
 
@@ -26,7 +27,12 @@ MOST_CROSSING: Final = 0.15
 """Share of rows that may cross a gutter: titles, headers."""
 FEWEST_ROWS: Final = 3
 """Rows that either side of a gutter has at least."""
-_PAGE_NUMBER: Final = re.compile(r"[-–—\s]*(?:p(?:age)?\.?\s*)?\d{1,4}(?:\s*(?:/|of|-)\s*\d{1,4})?[-–—\s]*(?:쪽)?", re.I)
+ALIKE: Final = 0.75
+"""``difflib``'s ratio of two texts that are the same header."""
+_BEGINS_ITEM: Final = re.compile(r"\d{1,3}\s*[.．)번]\s*\D|[①-⑩]")
+_PAGE_NUMBER: Final = re.compile(
+    r"[-–—\s]*(?:p(?:age)?\.?\s*)?\d{1,4}(?:\s*(?:/|of|-)\s*\d{1,4})?[-–—\s]*(?:쪽)?", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,31 +106,29 @@ def rows_of(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
 def without_running_heads(pages: Sequence[Page]) -> tuple[tuple[Page, ...], tuple[str, ...]]:
     """Return the pages without headers, footers and page numbers, and the texts that were left out.
 
-    They stand at either end of a page, and either say the same (numbers apart) in the same place on half of the pages,
-    at least on two, or are a page number. Pictures that repeat in place go too.
+    They stand at either end of a page, and either are alike (numbers apart) in the same place on half of the pages, at
+    least on two, or are a page number. A line that begins with the number of an item or a mark of an option is never
+    one. Pictures that repeat in place go too.
     """
     least = max(2, (len(pages) + 1) // 2)
-    places: dict[tuple[str, int], set[int]] = defaultdict(set)
-    rows = {page.number: [row for row in rows_of(page.glyphs) if _is_at_an_end(around_glyphs(row), page)] for page in pages}
-    for number, found in rows.items():
-        for row in found:
-            for key in _keys(row):
-                places[key].add(number)
-    left_out: Counter[str] = Counter()
+    rows = {
+        page.number: [(row, *_running(row)) for row in rows_of(page.glyphs) if _may_run(row, page)] for page in pages
+    }
+    often = Counter((text, round(top)) for found in rows.values() for _, text, top in found)
+    left_out: set[str] = set()
     kept = []
     pictures = Counter(_place(drawing.box) for page in pages for drawing in page.drawings)
     for page in pages:
         gone: set[int] = set()
-        for row in rows[page.number]:
-            text = text_of(row)
-            if _PAGE_NUMBER.fullmatch(text) or any(len(places[key]) >= least for key in _keys(row)):
+        for row, text, top in rows[page.number]:
+            if _PAGE_NUMBER.fullmatch(text_of(row)) or _times(text, top, often) >= least:
                 gone.update(map(id, row))
-                left_out[re.sub(r"\d+", "#", text)] += 1
+                left_out.add(text)
         kept.append(
             replace(
                 page,
                 glyphs=tuple(glyph for glyph in page.glyphs if id(glyph) not in gone),
-                drawings=tuple(each for each in page.drawings if pictures[_place(each.box)] < max(least, 2)),
+                drawings=tuple(each for each in page.drawings if pictures[_place(each.box)] < least),
             )
         )
     return tuple(kept), tuple(sorted(left_out))
@@ -195,15 +199,24 @@ def _spans(row: Sequence[Glyph]) -> list[tuple[float, float]]:
     return spans
 
 
-def _is_at_an_end(box: Box, page: Page) -> bool:
-    return box.bottom < MARGIN * page.height or box.top > (1 - MARGIN) * page.height
+def _may_run(row: Sequence[Glyph], page: Page) -> bool:
+    box = around_glyphs(row)
+    at_an_end = box.bottom < MARGIN * page.height or box.top > (1 - MARGIN) * page.height
+    return at_an_end and not any(glyph.is_marker for glyph in row) and not _BEGINS_ITEM.match(text_of(row))
 
 
-def _keys(row: Sequence[Glyph]) -> list[tuple[str, int]]:
-    """Return text and place of a row as others may have them: numbers are left out, and the place is coarse."""
-    text = re.sub(r"\d+", "#", text_of(row))
-    at = around_glyphs(row).top / SAME_PLACE
-    return [(text, int(at)), (text, int(at + 0.5) + 100_000)]
+def _running(row: Sequence[Glyph]) -> tuple[str, float]:
+    """Return text and place of a row as others may have them: digits are left out."""
+    return re.sub(r"\d+", "#", text_of(row)), around_glyphs(row).top
+
+
+def _times(text: str, top: float, often: Counter[tuple[str, int]]) -> int:
+    """Return how often a text stands in about the same place, misread letters of a scan apart."""
+    return sum(
+        count
+        for (other, place), count in often.items()
+        if abs(place - top) <= SAME_PLACE and (other == text or SequenceMatcher(None, other, text).ratio() >= ALIKE)
+    )
 
 
 def _place(box: Box) -> tuple[int, int, int, int]:

@@ -18,6 +18,8 @@ GAP_COST: Final = 0.4
 MOST_COST: Final = 5.0
 LONGEST_HEADING: Final = 60
 _NUMBER: Final = re.compile(r"(?:문(?:제|항)?\s*|[Qq]\.?\s*)?(\d{1,3})\s*(?:[.．)번]|\s문\.)(?!\d)")
+_READ_NUMBER: Final = re.compile(r"(\d{1,3})\s*[.．,)번](?!\d)")
+"""The same in a scan, where a full stop may look like a comma."""
 _PASSAGE: Final = re.compile(r"[\[［〔(※]*\s*(\d{1,3})\s*(?:번)?\s*[~∼～\-–—]\s*(\d{1,3})\s*(?:번)?\s*[\]］〕)]")
 
 
@@ -78,7 +80,7 @@ def _candidates(elements: Sequence[Element]) -> list[Start]:
     for place, element in enumerate(elements):
         if isinstance(element, Figure) or element.box.left - element.start > INDENT * element.size:
             continue
-        match = _NUMBER.match(element.text)
+        match = (_NUMBER if element.glyphs[0].font else _READ_NUMBER).match(element.text)
         if match:
             found.append(Start(place, int(match[1]), len("".join(match[0].split()))))
     return found
@@ -96,11 +98,11 @@ def _sequence(candidates: Sequence[Start]) -> list[Start]:
         best.append((value, before))
     if not best:
         return []
-    at: int | None = max(range(len(best)), key=lambda place: best[place][0])
+    last: int | None = max(range(len(best)), key=lambda place: best[place][0])
     chosen = []
-    while at is not None:
-        chosen.append(candidates[at])
-        at = best[at][1]
+    while last is not None:
+        chosen.append(candidates[last])
+        last = best[last][1]
     return chosen[::-1]
 
 

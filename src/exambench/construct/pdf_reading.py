@@ -6,7 +6,6 @@ import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Final
 
 from PIL import Image
@@ -150,7 +149,7 @@ def open_pdf(path: Path) -> Iterator[Pdf]:
         document.close()
 
 
-def _pdfium() -> ModuleType:
+def _pdfium() -> Any:  # noqa: ANN401 - of a package that is optional
     try:
         import pypdfium2  # noqa: PLC0415 - an optional part
     except ImportError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,7 +17,11 @@ from exambench.construct.pages import Box, Glyph, Region, around
 
 PARAGRAPH: Final = 0.9
 """Ems between the lines of an item's last option and what stands below it, when that is something else."""
-_SPEAKS_OF_FIGURE: Final = re.compile(r"그림|사진|일기도이다|그래프이다|모식도|도표|\bfigures?\b|\bdiagram\b", re.IGNORECASE)
+SURE: Final = 0.8
+"""Confidence of a word of a scan below which a person has to look at it."""
+_SPEAKS_OF_FIGURE: Final = re.compile(
+    r"그림|사진|일기도이다|그래프이다|모식도|도표|\bfigures?\b|\bdiagram\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,8 @@ def draft_of(section: Section, layout: Layout, expected: int) -> Draft:
     faults = _count_faults(marks, lines, expected)
     cells, stray = _cells(lines, marks)
     by_option, of_stem = _figures_by_option(figures, marks)
+    if figures and len(figures) == len(marks) and not any(cells[1:]):
+        by_option, of_stem = [[], *([figure] for figure in _one_for_each(figures, marks))], []
     passage_lines = [element for element in section.passage if isinstance(element, Line)]
     stem = Part(
         joined([*_whole(passage_lines), *cells[0]], layout),
@@ -155,11 +161,11 @@ def _is_apart(before: Line, line: Line) -> bool:
     """Tell whether a line stands farther below another one than lines of a text do, or is set larger."""
     if line.page != before.page or line.box.top < before.box.top:
         return False
-    return line.box.top - before.box.bottom > PARAGRAPH * before.size or line.size > 1.1 * before.size  # noqa: PLR2004 - a heading
+    return line.box.top - before.box.bottom > PARAGRAPH * before.size or line.size > 1.1 * before.size
 
 
-def _trimmed(glyphs: object) -> tuple[Glyph, ...]:
-    found = list(glyphs)  # type: ignore[call-overload]
+def _trimmed(glyphs: Iterable[Glyph]) -> tuple[Glyph, ...]:
+    found = list(glyphs)
     while found and found[0].text.isspace():
         found.pop(0)
     return tuple(found) if any(not glyph.text.isspace() for glyph in found) else ()
@@ -176,7 +182,7 @@ def _figures_by_option(figures: Sequence[Figure], marks: Sequence[Mark]) -> tupl
     whose column it is; and the stem's when there is none.
     """
     by_option: list[list[Figure]] = [[] for _ in range(len(marks) + 1)]
-    of_stem = []
+    of_stem: list[Figure] = []
     for figure in figures:
         owner = _owner(figure.region, marks)
         (of_stem if owner is None else by_option[owner]).append(figure)
@@ -203,6 +209,30 @@ def _owner(region: Region, marks: Sequence[Mark]) -> int | None:
     return None if best is None else best[1]
 
 
+def _one_for_each(figures: Sequence[Figure], marks: Sequence[Mark]) -> list[Figure]:
+    """Return the figure of each mark, where options are pictures alone: the nearest that is left, and to the right."""
+    rest = list(figures)
+    found = []
+    for mark in marks:
+        left, height = mark.box.left, mark.box.middle[1]
+        nearest = min(
+            rest,
+            key=lambda figure: (
+                figure.region.page != mark.page,
+                figure.region.box.middle[0] < left,
+                any(
+                    left < other.box.left < figure.region.box.middle[0]
+                    for other in marks
+                    if _is_level(other.box, mark.box)
+                ),
+                abs(figure.region.box.middle[1] - height),
+            ),
+        )
+        rest.remove(nearest)
+        found.append(nearest)
+    return found
+
+
 def _is_level(one: Box, two: Box) -> bool:
     return abs(one.middle[1] - two.middle[1]) < two.height / 2
 
@@ -219,7 +249,14 @@ def _doubts(section: Section, stem: Part, options: Sequence[Part], glyphs: Seque
     guessed = stem.text.guessed + sum(option.text.guessed for option in options)
     if guessed:
         found.append(f"at {guessed} ends of lines it is not known whether a space belongs there")
-    unknown = sum("\ufffd" in glyph.text or any("\ue000" <= letter <= "\uf8ff" for letter in glyph.text) for glyph in glyphs)
+    unsure = sum(glyph.confidence < SURE for glyph in glyphs)
+    if unsure:
+        found.append(f"{unsure} words or marks were read uncertainly")
+    if any(not glyph.font for glyph in glyphs) and (stem.figures or any(option.figures for option in options)):
+        found.append("its figures were cut out of a scan by their outline")
+    unknown = sum(
+        "\ufffd" in glyph.text or any("\ue000" <= letter <= "\uf8ff" for letter in glyph.text) for glyph in glyphs
+    )
     if unknown:
         found.append(f"{unknown} characters have no meaning that the file tells")
     return found
