@@ -137,8 +137,15 @@ def found_in(result: StageResult) -> dict[int, Found]:
     return found
 
 
-def compare(truth: Truth, found: Found | None, pictures: Path) -> Comparison:
-    """Hold an item as it was read against what it is."""
+def compare(truth: Truth, found: Found | None, pictures: Path | None) -> Comparison:
+    """Hold an item as it was read against what it is.
+
+    Args:
+        truth: The item.
+        found: What was read; ``None`` when it was not found.
+        pictures: Folder of the figures that were cut out, to be the same to the pixel; ``None`` for a scan, where
+            only their number is compared.
+    """
     if found is None:
         return Comparison(
             truth.number, *[False] * 7, flagged=False, formulas=0, all_formulas=0, errors=_errors(truth, None)
@@ -182,13 +189,14 @@ def _has_bounds(true: str, read: str) -> bool:
     )
 
 
-def _same_figures(truth: Truth, found: Found, pictures: Path) -> bool:
-    """Tell whether each figure is where it belongs, pixel by pixel; of held-back items none is known."""
+def _same_figures(truth: Truth, found: Found, pictures: Path | None) -> bool:
+    """Tell whether each figure is where it belongs; of held-back items none is known."""
     names = (truth.figure, *truth.option_figures)
     if not found.figures:
         return not any(names)
     return len(names) == len(found.figures) and all(
-        _same_pixels(name, read, pictures) for name, read in zip(names, found.figures, strict=True)
+        (len(read) == bool(name) if pictures is None else _same_pixels(name, read, pictures))
+        for name, read in zip(names, found.figures, strict=True)
     )
 
 

@@ -12,20 +12,18 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from exambench.construct.lines import Line, is_gap
+from exambench.construct.lines import MATH_FONTS, Line, is_gap
 from exambench.construct.pages import Glyph, Region, around
 from exambench.items import Image
 
 DIGITS: Final = 12
 MARK: Final = re.compile(rf"⟦formula ([0-9a-f]{{{DIGITS}}})⟧")
-MATH_FONTS: Final = re.compile(
-    r"math|symbol|euclid|cm(?:mi|sy|ex|bsy|mib)\d|cmr\d|mtextra|mtsy|hyhwpeq|hwpeq|msam|msbm|wasy|rsfs|esint",
-    re.IGNORECASE,
-)
 SCRIPT: Final = 0.85
 """Part of a line's size under which a glyph that stands higher or lower is an exponent or an index."""
 SHIFT: Final = 0.12
 """Ems by which it stands higher or lower at least."""
+BESIDE: Final = 0.5
+"""Ems after a formula that a space stands for, where the file has none; fractions have blank of their own."""
 _HANGUL: Final = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 
 
@@ -72,9 +70,11 @@ def pieces(glyphs: Sequence[Glyph], page: int, fonts: frozenset[str]) -> tuple[P
             run.append(glyph)
             continue
         if run:
+            text += [" "] if glyph.box.left - max(each.box.right for each in run) > BESIDE * glyph.size else []
             found.append(_formula(run, page))
             run = []
-        text += _gap(glyphs, place)
+        else:
+            text += _gap(glyphs, place)
         text.append(glyph.text)
     found.append(_formula(run, page) if run else "".join(text))
     return tuple(piece for piece in found if piece)

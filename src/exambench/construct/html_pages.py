@@ -184,9 +184,8 @@ class _Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         """Take text; white space in a page of HTML is a space."""
         if not self._hidden:
-            self._text.append(" ".join(data.split()) if data.strip() else " ")
-            if data[-1:].isspace() and data.strip():
-                self._text.append(" ")
+            before, after = (" " if data[place].isspace() else "" for place in (0, -1))
+            self._text.append(f"{before}{' '.join(data.split())}{after}")
 
     def end_line(self) -> None:
         """Make a line of the text so far."""

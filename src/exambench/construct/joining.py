@@ -18,6 +18,10 @@ from exambench.text import storable
 
 ROOM: Final = 1.0
 """Ems that a line has left, besides the word that begins the next one, when it was ended on purpose."""
+PARAGRAPH: Final = 0.9
+"""Ems between two paragraphs."""
+_LISTED: Final = re.compile(r"(?:[ㄱ-ㅎ가나다라마바사아자차카타파하]\s*[.)]|\([ㄱ-ㅎ가나다라마바사]\)|[㉠-㉻•●○■□▪◦])")
+"""What a line of a list begins with."""
 _HANGUL_END: Final = re.compile("[\uac00-\ud7a3]$")
 _HANGUL_START: Final = re.compile("^[\uac00-\ud7a3]")
 _PARTICLES: Final = frozenset("은는이가을를의에로와과도한된할서며고")
@@ -80,6 +84,9 @@ def clean(text: str) -> str:
 def _between(before: Fragment, after: Fragment, layout: Layout) -> tuple[str, bool]:
     """Return what stands between two lines, and whether that is sure."""
     place, size = around_glyphs(before.glyphs), before.glyphs[0].size
+    below = around_glyphs(after.glyphs).top - place.bottom
+    if _LISTED.match(_word(after.glyphs)) or (before.page == after.page and below > PARAGRAPH * size):
+        return "\n", True
     if before.edge - place.right > _first_word(after.glyphs) + ROOM * size:
         return "\n", True
     if layout.ends_tell:

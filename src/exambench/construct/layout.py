@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Final, Literal
 
 from exambench.construct.figures import Figure, figures_of
 from exambench.construct.formulas import math_fonts
@@ -13,6 +14,10 @@ from exambench.construct.lines import Line, around_glyphs, crosses, gutter_of, l
 from exambench.construct.pages import Glyph, Page
 
 Element = Line | Figure
+SAME_EDGE: Final = 4.0
+"""Points by which lines that end at the edge of a column differ."""
+FEWEST_ENDS: Final = 3
+"""Lines that end there, so that it is one."""
 Columns = Literal[1, 2, "auto"]
 
 
@@ -48,6 +53,7 @@ def layout_of(pages: Sequence[Page], columns: Columns = "auto") -> Layout:
     cut = [figures_of(page) for page in body]
     gutter = None if columns == 1 else gutter_of([page for page, _ in cut])
     elements = tuple(element for page, figures in cut for element in _in_order(page, figures, gutter))
+    elements = _with_edges(elements, gutter, median(page.width for page in pages) if pages else 0.0)
     lines = [element for element in elements if isinstance(element, Line)]
     fonts = Counter(glyph.font for line in lines for glyph in line.glyphs)
     return Layout(
@@ -63,6 +69,32 @@ def layout_of(pages: Sequence[Page], columns: Columns = "auto") -> Layout:
 def words_of(lines: Iterable[Line]) -> Counter[str]:
     """Return how often each word stands inside of a line, where it is whole."""
     return Counter(word for line in lines for word in line.text.split()[1:-1])
+
+
+def _with_edges(elements: Sequence[Element], gutter: tuple[float, float] | None, width: float) -> tuple[Element, ...]:
+    """Return lines with the right edge of their column in the whole paper.
+
+    It is where several lines end; where none do, margins are taken to be alike on both sides.
+    """
+    columns: dict[bool, list[Line]] = {False: [], True: []}
+    middle = float("inf") if gutter is None else sum(gutter) / 2
+    for element in elements:
+        if isinstance(element, Line):
+            columns[element.box.middle[0] >= middle].append(element)
+    edges = {}
+    for is_right, lines in columns.items():
+        ends = [line.box.right for line in lines if gutter is None or is_right or line.box.right <= middle]
+        far = max(ends, default=width)
+        if sum(far - end <= SAME_EDGE for end in ends) < FEWEST_ENDS:
+            left = min((line.box.left for line in columns[False]), default=0.0)
+            far = max(far, gutter[0] if gutter is not None and not is_right else width - left)
+        edges[is_right] = far
+    return tuple(
+        replace(element, edge=max(element.box.right, edges[element.box.middle[0] >= middle]))
+        if isinstance(element, Line)
+        else element
+        for element in elements
+    )
 
 
 def _in_order(page: Page, figures: Sequence[Figure], gutter: tuple[float, float] | None) -> list[Element]:

@@ -29,6 +29,11 @@ FEWEST_ROWS: Final = 3
 """Rows that either side of a gutter has at least."""
 ALIKE: Final = 0.75
 """``difflib``'s ratio of two texts that are the same header."""
+MATH_FONTS: Final = re.compile(
+    r"math|symbol|euclid|cm(?:mi|sy|ex|bsy|mib)\d|cmr\d|mtextra|mtsy|hyhwpeq|hwpeq|msam|msbm|wasy|rsfs|esint",
+    re.IGNORECASE,
+)
+"""Fonts of formulas."""
 _BEGINS_ITEM: Final = re.compile(r"\d{1,3}\s*[.．)번]\s*\D|[①-⑩]")
 _PAGE_NUMBER: Final = re.compile(
     r"[-–—\s]*(?:p(?:age)?\.?\s*)?\d{1,4}(?:\s*(?:/|of|-)\s*\d{1,4})?[-–—\s]*(?:쪽)?", re.IGNORECASE
@@ -100,7 +105,32 @@ def rows_of(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
         else:
             rows[best][2].append(glyph)
     rows = [row for row in rows if any(not glyph.text.isspace() for glyph in row[2])]
-    return [sorted(found, key=lambda glyph: glyph.box.left) for _, _, found in sorted(rows, key=lambda row: row[0])]
+    found = [sorted(row, key=lambda glyph: glyph.box.left) for _, _, row in sorted(rows, key=lambda row: row[0])]
+    return _with_fractions(found)
+
+
+def _with_fractions(rows: Sequence[list[Glyph]]) -> list[list[Glyph]]:
+    """Put rows of formulas alone, such as the lower half of a fraction, into the row of a formula that they touch."""
+    whole: list[list[Glyph]] = []
+    for row in rows:
+        above = whole[-1] if whole else []
+        if above and (_are_formulas(row) or _are_formulas(above)) and _is_one_formula(above, row):
+            whole[-1] = sorted([*above, *row], key=lambda glyph: glyph.box.left)
+        else:
+            whole.append(row)
+    return whole
+
+
+def _are_formulas(row: Sequence[Glyph]) -> bool:
+    return all(MATH_FONTS.search(glyph.font) for glyph in row if not glyph.text.isspace())
+
+
+def _is_one_formula(above: Sequence[Glyph], below: Sequence[Glyph]) -> bool:
+    """Tell whether formulas of two rows overlap in height, and stand over each other."""
+    if around_glyphs(above).bottom <= around_glyphs(below).top:
+        return False
+    spans = [_spans([glyph for glyph in row if MATH_FONTS.search(glyph.font)]) for row in (above, below)]
+    return any(one[0] < two[1] and two[0] < one[1] for one in spans[0] for two in spans[1])
 
 
 def without_running_heads(pages: Sequence[Page]) -> tuple[tuple[Page, ...], tuple[str, ...]]:
@@ -145,24 +175,29 @@ def gutter_of(pages: Sequence[Page]) -> tuple[float, float] | None:
     width = median(page.width for page in pages)
     start, stop = (int(width * part) for part in MIDDLE)
     crossing = [sum(any(left < x < right for left, right in row) for row in spans) for x in range(start, stop)]
-    allowed = max(MOST_CROSSING * len(spans), min(crossing))
-    if min(crossing) > MOST_CROSSING * len(spans):
+    for allowed in (min(crossing), MOST_CROSSING * len(spans)):
+        left, right = _widest([count <= allowed for count in crossing])
+        if right - left >= NARROWEST_GUTTER and allowed <= MOST_CROSSING * len(spans):
+            break
+    else:
         return None
-    best: tuple[float, float] | None = None
-    begin: int | None = None
-    for place, count in enumerate([*crossing, len(spans) + 1]):
-        if count <= allowed and begin is None:
-            begin = place
-        elif count > allowed and begin is not None:
-            if best is None or place - begin > best[1] - best[0]:
-                best = (start + begin, start + place - 1)
-            begin = None
-    if best is None or best[1] - best[0] < NARROWEST_GUTTER:
-        return None
+    best = (float(start + left), float(start + right - 1))
     middle = sum(best) / 2
-    left = sum(any(right < middle for _, right in row) for row in spans)
-    right = sum(any(begin > middle for begin, _ in row) for row in spans)
-    return best if min(left, right) >= FEWEST_ROWS else None
+    before = sum(any(end < middle for _, end in row) for row in spans)
+    after = sum(any(begin > middle for begin, _ in row) for row in spans)
+    return best if min(before, after) >= FEWEST_ROWS else None
+
+
+def _widest(free: Sequence[bool]) -> tuple[int, int]:
+    """Return the longest stretch of places that are free, from one to before another."""
+    best, begin = (0, 0), None
+    for place, is_free in enumerate([*free, False]):
+        if is_free and begin is None:
+            begin = place
+        elif not is_free and begin is not None:
+            best = max(best, (begin, place), key=lambda stretch: stretch[1] - stretch[0])
+            begin = None
+    return best
 
 
 def lines_of(page: Page, glyphs: Sequence[Glyph]) -> tuple[Line, ...]:

@@ -59,12 +59,14 @@ class Section:
 
 def sections_of(elements: Sequence[Element], heading: re.Pattern[str]) -> tuple[Section, ...]:
     """Cut a stream into items; what stands before the first one is left out."""
-    starts = _sequence(_candidates(elements))
-    often = Counter(start.number for start in _candidates(elements))
+    candidates = _candidates(elements)
+    starts = _sequence(candidates)
+    if not starts:
+        return ()
+    often = Counter(start.number for start in candidates)
     sections: list[Section] = []
-    part = _part_before(elements[: starts[0].place] if starts else (), heading)
-    passage: tuple[range, tuple[Element, ...]] = (range(0), ())
-    passage = _passage_in(elements[: starts[0].place] if starts else (), passage)
+    part = _part_before(elements[: starts[0].place], heading)
+    passage = _passage_in(elements[: starts[0].place], (range(0), ()))
     for start, after in zip(starts, [*(start.place for start in starts[1:]), len(elements)], strict=True):
         own, next_part, found = _own(elements[start.place : after], heading)
         own = (_without_number(own[0], start.length), *own[1:])

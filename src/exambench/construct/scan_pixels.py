@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, ImageFilter
 from scipy import ndimage
 
 from exambench.construct.pages import Box, around
@@ -49,6 +49,10 @@ RULE: Final = 3.0
 """Points across a rule at most."""
 NARROWEST: Final = 6.0
 """Points of the narrowest gutter."""
+HEADS: Final = 0.1
+"""Part of a page's height at either end where headers and footers stand."""
+SPECKS: Final = 0.0005
+"""Part of the pages' height that dirt may take."""
 CROSSING: Final = 0.01
 """Part of the pages' height in which ink may stand in a gutter: titles."""
 TABLE_MARKS: Final = 4
@@ -76,6 +80,7 @@ class Found:
 def upright(page: Image.Image) -> Image.Image:
     """Return a page turned so that its lines are level."""
     small = page.resize((page.width // _SHRINK, page.height // _SHRINK), Image.Resampling.BOX)
+    small = small.filter(ImageFilter.GaussianBlur(1))  # else the blur of turning would speak for the page as it is
     best = 0.0
     for span, step in ((STEEPEST, COARSE), (COARSE, FINE)):
         angles = best + np.arange(-span, span + step / 2, step)
@@ -118,22 +123,27 @@ def find_things(page: Pixels) -> Found:
 
 
 def gutter_in(pages: Sequence[Pixels]) -> tuple[int, int] | None:
-    """Return the columns of pixels between two columns of text, the same on all pages; ``None`` where there is one."""
+    """Return the columns of pixels between two columns of text, the same on all pages; ``None`` where there is one.
+
+    Nothing may cross it between headers and footers; where that leaves none, a few titles may.
+    """
     width = min(page.shape[1] for page in pages)
-    height = sum(page.shape[0] for page in pages)
+    bodies = [page[int(HEADS * page.shape[0]) : int((1 - HEADS) * page.shape[0]), :width] < INK for page in pages]
+    counts = np.stack([body.sum(axis=0) for body in bodies]).sum(axis=0)
+    height = sum(len(body) for body in bodies)
     start, stop = int(0.3 * width), int(0.7 * width)
-    counts = np.stack([(page < INK)[:, :width].sum(axis=0) for page in pages]).sum(axis=0)
-    free = counts[start:stop] <= CROSSING * height
-    best, begin = (0, 0), None
-    for place, is_free in enumerate([*free.tolist(), False]):
-        if is_free and begin is None:
-            begin = place
-        elif not is_free and begin is not None:
-            best = max(best, (place - begin, begin))
-            begin = None
-    left, right = start + best[1], start + best[1] + best[0]
-    has_two = best[0] >= NARROWEST * POINT and counts[:left].any() and counts[right:].any()
-    return (left, right) if has_two else None
+    for share in (SPECKS, CROSSING):
+        left, right = _widest(counts[start:stop] <= share * height)
+        if right - left >= NARROWEST * POINT and counts[: start + left].any() and counts[start + right :].any():
+            return start + left, start + right
+    return None
+
+
+def _widest(free: Ink) -> tuple[int, int]:
+    """Return the longest stretch of places that are free, from one to before another."""
+    labels, count = ndimage.label(free.reshape(-1, 1))
+    stretches = [(rows.start, rows.stop) for rows, _ in ndimage.find_objects(labels, count)]
+    return max(stretches, key=lambda stretch: stretch[1] - stretch[0], default=(0, 0))
 
 
 def bands_of(page: Pixels, gutter: tuple[int, int]) -> list[tuple[int, int, bool]]:

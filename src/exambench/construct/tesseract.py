@@ -30,8 +30,12 @@ DOUBT: Final = 0.5
 DPI: Final = 300
 _WORD_LEVEL: Final = "5"
 _LATIN: Final = re.compile(r"[A-Za-z0-9]")
-_HANGUL: Final = re.compile("[\uac00-\ud7a3\u3131-\u318e]")
-_OVERLAP: Final = 0.5
+_HANGUL: Final = re.compile("[\uac00-\ud7a3]")
+_BROKEN: Final = re.compile("[\u3131-\u318e『』「」\\[\\]{}<>|^]")
+"""What Korean letters alone make of Latin ones."""
+_OVERLAP: Final = 0.4
+LATIN_LEAD: Final = 0.1
+"""By how much a reading of Latin letters may be less sure and is still the better one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,35 +79,52 @@ def read_words(picture: Image.Image) -> tuple[Word, ...]:
         DataError: Tesseract failed.
     """
     korean, mixed = (_pass(picture, languages) for languages in LANGUAGES)
-    return tuple(_better(word, _same_place(word, mixed)) for word in korean)
+    return combined(korean, mixed)
 
 
-def _better(word: Word, other: Word | None) -> Word:
-    """Return the reading to go on with: the second pass for Latin letters and digits, the first for Hangul."""
-    if other is None:
-        return replace(word, confidence=min(word.confidence, DOUBT))
-    if other.text == word.text:
-        return replace(word, confidence=max(word.confidence, other.confidence))
-    is_latin = bool(_LATIN.search(other.text)) and not _HANGUL.search(other.text)
-    chosen = other if is_latin and other.confidence > word.confidence - 0.1 else word
-    return replace(word, text=chosen.text, confidence=min(chosen.confidence, DOUBT))
+def combined(korean: Sequence[Word], mixed: Sequence[Word]) -> tuple[Word, ...]:
+    """Return the better reading of each stretch of a line.
+
+    Latin letters, digits and units are better in the second reading, Hangul in the first. Where both say the same, the
+    confidence is the greater of the two; where they differ, it is low.
+    """
+    found: list[Word] = []
+    rest = list(mixed)
+    groups: list[tuple[list[Word], list[Word]]] = []
+    for word in korean:
+        others = [other for other in rest if _overlap(word, other)]
+        shared = [group for group in groups[-1:] if any(_overlap(word, other) for other in group[1])]
+        if shared:
+            shared[0][0].append(word)
+            shared[0][1].extend(others)
+        else:
+            groups.append(([word], others))
+        rest = [other for other in rest if other not in others]
+    for first, second in groups:
+        found += _better(first, second)
+    lines = list(dict.fromkeys(word.line for word in found))
+    return tuple(sorted(found, key=lambda word: (lines.index(word.line), word.box.left)))
 
 
-def _same_place(word: Word, others: Sequence[Word]) -> Word | None:
-    """Return the other reading of a word; words that the other pass has cut into pieces are put together."""
-    found = []
-    for other in others:
-        width = min(word.box.right, other.box.right) - max(word.box.left, other.box.left)
-        height = min(word.box.bottom, other.box.bottom) - max(word.box.top, other.box.top)
-        if height > _OVERLAP * min(word.box.height, other.box.height) and width > _OVERLAP * other.box.width:
-            found.append(other)
-    if not found:
-        return None
-    found.sort(key=lambda other: other.box.left)
-    return replace(
-        found[0],
-        text="".join(other.text for other in found),
-        confidence=min(other.confidence for other in found),
+def _better(korean: Sequence[Word], mixed: Sequence[Word]) -> list[Word]:
+    texts = ["".join(word.text for word in words) for words in (korean, mixed)]
+    sure = [min((word.confidence for word in words), default=0.0) for words in (korean, mixed)]
+    if texts[0] == texts[1]:
+        return [replace(word, confidence=max(sure)) for word in korean]
+    is_latin = bool(_LATIN.search(texts[1])) and not _HANGUL.search(texts[1])
+    is_broken = bool(_BROKEN.search(texts[0])) and not _BROKEN.search(texts[1])
+    if mixed and ((is_latin and (is_broken or sure[1] > sure[0] - LATIN_LEAD)) or (is_broken and sure[1] > sure[0])):
+        line = korean[0].line
+        return [replace(word, line=line, confidence=min(sure[1], DOUBT)) for word in mixed]
+    return [replace(word, confidence=min(word.confidence, DOUBT)) for word in korean]
+
+
+def _overlap(one: Word, two: Word) -> bool:
+    """Tell whether two readings are of the same place."""
+    width = min(one.box.right, two.box.right) - max(one.box.left, two.box.left)
+    height = min(one.box.bottom, two.box.bottom) - max(one.box.top, two.box.top)
+    return height > _OVERLAP * min(one.box.height, two.box.height) and width > _OVERLAP * min(
+        one.box.width, two.box.width
     )
 
 
