@@ -17,7 +17,12 @@ from exambench.construct.records import Action, StageResult
 from exambench.items import ChoiceKey, Content
 
 DATA: Final = Path(__file__).parents[1] / "src" / "exambench" / "benchmarks" / "kmet_mini"
-CONTENTS: Final = ("all characters", "without spaces", "Hangul alone")
+CONTENTS: Final = {
+    "all characters": re.compile(r"(?!)"),
+    "without spaces": re.compile(r"\s"),
+    "Hangul alone": re.compile("[^\uac00-\ud7a3]"),
+}
+"""Ways to count characters: what is left out of each."""
 MOST_OTHER: Final = 0.25
 """Part of an item's Hangul that may be misread where its bounds are right."""
 MOST_LONGER: Final = 0.1
@@ -25,7 +30,6 @@ MOST_LONGER: Final = 0.1
 FEW: Final = 3
 _MATH: Final = re.compile(r"\$[^$]+\$")
 _FORMULA: Final = "\x00"
-_NO_HANGUL: Final = re.compile("[^\uac00-\ud7a3]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +152,18 @@ def compare(truth: Truth, found: Found | None, pictures: Path | None) -> Compari
     """
     if found is None:
         return Comparison(
-            truth.number, *[False] * 7, flagged=False, formulas=0, all_formulas=0, errors=_errors(truth, None)
+            number=truth.number,
+            found=False,
+            bounds=False,
+            stem=False,
+            options=False,
+            option_texts=False,
+            key=False,
+            figures=False,
+            flagged=False,
+            formulas=0,
+            all_formulas=_formulas_of(truth),
+            errors=_errors(truth, None),
         )
     marked = _matches(truth.stem, found.stem)
     texts = [_matches(*pair) for pair in zip(truth.options, found.options, strict=False)]
@@ -166,7 +181,7 @@ def compare(truth: Truth, found: Found | None, pictures: Path | None) -> Compari
         figures=_same_figures(truth, found, pictures),
         flagged=found.flagged,
         formulas=sum(len(MARK.findall(read)) for true, read in pairs if _matches(true, read)),
-        all_formulas=sum(len(_MATH.findall(true)) for true in (truth.stem, *truth.options)),
+        all_formulas=_formulas_of(truth),
         errors=_errors(truth, found),
     )
 
@@ -182,7 +197,7 @@ def _matches(true: str, read: str) -> bool:
 
 def _has_bounds(true: str, read: str) -> bool:
     """Tell whether a text begins and ends where it should: its Hangul is about as much, and about the same."""
-    true, read = (_NO_HANGUL.sub("", _MATH.sub("", text)) for text in (true, read))
+    true, read = (CONTENTS["Hangul alone"].sub("", _MATH.sub("", text)) for text in (true, read))
     allowed = max(FEW, MOST_OTHER * len(true))
     return abs(len(true) - len(read)) <= max(FEW, MOST_LONGER * len(true)) and (
         Levenshtein.distance(true, read) <= allowed
@@ -214,15 +229,15 @@ def _errors(truth: Truth, found: Found | None) -> dict[str, tuple[int, int]]:
     read = ["", *[""] * len(truth.options)] if found is None else [found.stem, *found.options]
     read += [""] * (len(true) - len(read))
     pairs = [(one, two) for one, two in zip(true, read, strict=False) if not _MATH.search(one)]
-    views = (
-        (lambda text: " ".join(text.split())),
-        (lambda text: "".join(text.split())),
-        (lambda text: _NO_HANGUL.sub("", text)),
-    )
-    return {
-        what: (
-            sum(Levenshtein.distance(view(one), view(two)) for one, two in pairs),
-            sum(len(view(one)) for one, _ in pairs),
+    found_errors = {}
+    for what, left_out in CONTENTS.items():
+        shown = [tuple(left_out.sub("", " ".join(text.split())) for text in pair) for pair in pairs]
+        found_errors[what] = (
+            sum(Levenshtein.distance(one, two) for one, two in shown),
+            sum(len(one) for one, _ in shown),
         )
-        for what, view in zip(CONTENTS, views, strict=True)
-    }
+    return found_errors
+
+
+def _formulas_of(truth: Truth) -> int:
+    return sum(len(_MATH.findall(text)) for text in (truth.stem, *truth.options))

@@ -15,6 +15,7 @@ from exambench.construct.pages import Box
 from exambench.construct.records import StageResult
 from exambench.construct.scan_pixels import find_things, gutter_in, upright
 from exambench.construct.tesseract import Word, combined
+from exambench.errors import DataError
 from exambench.items import ChoiceKey
 from tests.construct.papers import chart, keys, options, question, read, reviews, scanned, typeset
 from tests.support.parts import require_part
@@ -136,5 +137,5 @@ def test_an_answer_of_tesseract_that_is_no_table_is_one_error(monkeypatch: pytes
     program.write_text("#!/bin/sh\necho broken >&2\nexit 3\n", encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setattr(tesseract, "PROGRAM", str(program))
-    with pytest.raises(tesseract.DataError, match="Tesseract could not read a page: broken"):
+    with pytest.raises(DataError, match="Tesseract could not read a page: broken"):
         tesseract.read_words(Image.new("L", (50, 50), 255))

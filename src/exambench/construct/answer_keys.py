@@ -11,8 +11,7 @@ from typing import Final
 
 from exambench.construct.figures import Figure
 from exambench.construct.layout import Element
-from exambench.construct.lines import Line, is_gap, rows_of
-from exambench.construct.option_marks import VALUES
+from exambench.construct.lines import MARKS, Line, is_gap, rows_of
 from exambench.construct.pages import Glyph
 
 TITLE: Final = re.compile(
@@ -84,7 +83,7 @@ def keys_of_rows(rows: Iterable[tuple[int, str]]) -> Keys:
 
 def answers_in(text: str) -> tuple[int, ...]:
     """Return the options that an answer names."""
-    marks = [VALUES[character] for character in text if character in VALUES]
+    marks = [MARKS[character] for character in text if character in MARKS]
     return tuple(marks or [int(found) for found in _ATOM.findall(text) if 1 <= int(found) <= MOST_CHOICES])
 
 
@@ -93,7 +92,7 @@ def _atoms(row: Sequence[Glyph]) -> list[_Atom]:
     groups: list[list[Glyph]] = []
     before: Glyph | None = None
     for glyph in row:
-        if glyph.text in VALUES or before is None or before.text in VALUES or is_gap(before, glyph):
+        if glyph.text in MARKS or before is None or before.text in MARKS or is_gap(before, glyph):
             groups.append([])
         if glyph.text.isspace():
             groups.append([])
@@ -103,8 +102,8 @@ def _atoms(row: Sequence[Glyph]) -> list[_Atom]:
     found = []
     for group in groups:
         text, sure = "".join(glyph.text for glyph in group), all(glyph.confidence >= SURE for glyph in group)
-        if text in VALUES:
-            found.append(_Atom(VALUES[text], is_mark=True, sure=sure))
+        if text in MARKS:
+            found.append(_Atom(MARKS[text], is_mark=True, sure=sure))
         elif number := _NUMBER.fullmatch(text):
             found.append(_Atom(int(number[1]), is_mark=False, sure=sure))
     return found

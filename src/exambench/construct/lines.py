@@ -34,6 +34,9 @@ MATH_FONTS: Final = re.compile(
     re.IGNORECASE,
 )
 """Fonts of formulas."""
+FIRST_MARKS: Final = "①❶➀➊⑴⓵"
+MARKS: Final = {chr(ord(first) + place): place + 1 for first in FIRST_MARKS for place in range(10)}
+"""Marks of options, and what they say."""
 _BEGINS_ITEM: Final = re.compile(r"\d{1,3}\s*[.．)번]\s*\D|[①-⑩]")
 _PAGE_NUMBER: Final = re.compile(
     r"[-–—\s]*(?:p(?:age)?\.?\s*)?\d{1,4}(?:\s*(?:/|of|-)\s*\d{1,4})?[-–—\s]*(?:쪽)?", re.IGNORECASE
@@ -169,9 +172,10 @@ def gutter_of(pages: Sequence[Page]) -> tuple[float, float] | None:
 
     It is the same on all pages: the widest strip near the middle that few rows cross, with rows on both sides.
     """
-    spans = [_spans(row) for page in pages for row in rows_of(page.glyphs)]
-    if not spans:
+    rows = [row for page in pages for row in rows_of(page.glyphs)]
+    if not rows:
         return None
+    spans = [_spans(row) for row in rows]
     width = median(page.width for page in pages)
     start, stop = (int(width * part) for part in MIDDLE)
     crossing = [sum(any(left < x < right for left, right in row) for row in spans) for x in range(start, stop)]
@@ -184,8 +188,21 @@ def gutter_of(pages: Sequence[Page]) -> tuple[float, float] | None:
     best = (float(start + left), float(start + right - 1))
     middle = sum(best) / 2
     before = sum(any(end < middle for _, end in row) for row in spans)
-    after = sum(any(begin > middle for begin, _ in row) for row in spans)
+    after = sum(_has_own_text(row, middle) for row in rows)
     return best if min(before, after) >= FEWEST_ROWS else None
+
+
+def _has_own_text(row: Sequence[Glyph], middle: float) -> bool:
+    """Tell whether there is text on the right that is no option beside another one of the same item."""
+    solid = [glyph for glyph in row if not glyph.text.isspace()]
+    right = [glyph for glyph in solid if glyph.box.left > middle]
+    if not right:
+        return False
+    return not (right[0] is not solid[0] and _is_mark(solid[0]) and _is_mark(right[0]))
+
+
+def _is_mark(glyph: Glyph) -> bool:
+    return glyph.is_marker or glyph.text in MARKS
 
 
 def _widest(free: Sequence[bool]) -> tuple[int, int]:

@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from exambench.construct.lines import Line
+from exambench.construct.lines import MARKS, Line
 from exambench.construct.pages import Box
 
 APART: Final = 0.9
 """Ems of blank before a mark that stands apart."""
-FIRST: Final = ("①", "❶", "➀", "➊", "⑴", "⓵")
-MOST: Final = 10
-VALUES: Final = {chr(ord(first) + place): place + 1 for first in FIRST for place in range(MOST)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +44,7 @@ def marks_of(lines: Sequence[Line]) -> list[Mark]:
             if glyph.text.isspace():
                 spaced = True
                 continue
-            value = VALUES.get(glyph.text)
+            value = MARKS.get(glyph.text)
             if value is not None or glyph.is_marker:
                 blank = float("inf") if end is None else glyph.box.left - end
                 if spaced or blank > APART * glyph.size / 2:

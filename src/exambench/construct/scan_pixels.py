@@ -150,7 +150,7 @@ def bands_of(page: Pixels, gutter: tuple[int, int]) -> list[tuple[int, int, bool
     """Return stretches of rows from top to bottom, and whether they cross the gutter, as a title does."""
     ink = page < INK
     third = (gutter[1] - gutter[0]) // 3
-    crossing = ink[:, gutter[0] + third : gutter[1] - third].any(axis=1)
+    crossing: Ink = np.asarray(ink[:, gutter[0] + third : gutter[1] - third].any(axis=1))
     occupied = ink.any(axis=1)
     labels, count = ndimage.label(occupied.reshape(-1, 1))
     bands: list[tuple[int, int, bool]] = []
