@@ -120,6 +120,15 @@ def test_a_frame_around_text_is_no_figure(tmp_path: Path) -> None:
     assert result.items[0].wording().images == ()
 
 
+def test_the_end_of_a_sentence_begins_no_list(tmp_path: Path) -> None:
+    """A line that begins with 다. goes on with a word; one that begins with 가. after a full stop is a new line."""
+    long = "수증기가 응결하여 구름이 만들어지는 과정에서는 잠열이 나와 주위의 공기가 데워진"
+    typeset(tmp_path, question(1, f"{long}\\ 다. 옳은가?") + question(2, f"{LONG} \\ 가. 하나 \\ 나. 둘") + keys("12"))
+    first, second = stems(read(tmp_path))
+    assert first.replace("\n", "") == f"{long}다. 옳은가?"
+    assert second == f"{LONG}\n가. 하나\n나. 둘"
+
+
 def test_pictures_as_options(tmp_path: Path) -> None:
     """Each mark has the picture beside it."""
     colours = ("navy", "teal", "maroon", "olive")

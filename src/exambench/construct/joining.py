@@ -20,8 +20,11 @@ ROOM: Final = 1.0
 """Ems that a line has left, besides the word that begins the next one, when it was ended on purpose."""
 PARAGRAPH: Final = 0.9
 """Ems between two paragraphs."""
-_LISTED: Final = re.compile(r"(?:[ㄱ-ㅎ가나다라마바사아자차카타파하]\s*[.)]|\([ㄱ-ㅎ가나다라마바사]\)|[㉠-㉻•●○■□▪◦])")
+_LISTED: Final = re.compile(r"[ㄱ-ㅎ]\s*[.)]|\([ㄱ-ㅎ가나다라마바사]\)|[㉠-㉻•●○■□▪◦]")
 """What a line of a list begins with."""
+_LETTERED: Final = re.compile(r"[가나다라마바사아자차카타파하][.)]")
+"""The same, unless it is the end of a word, as 다. is of a sentence."""
+_SENTENCE_END: Final = re.compile(r"[.?!:)]$")
 _HANGUL_END: Final = re.compile("[\uac00-\ud7a3]$")
 _HANGUL_START: Final = re.compile("^[\uac00-\ud7a3]")
 _PARTICLES: Final = frozenset("은는이가을를의에로와과도한된할서며고")
@@ -85,13 +88,15 @@ def _between(before: Fragment, after: Fragment, layout: Layout) -> tuple[str, bo
     """Return what stands between two lines, and whether that is sure."""
     place, size = around_glyphs(before.glyphs), before.glyphs[0].size
     below = around_glyphs(after.glyphs).top - place.bottom
-    if _LISTED.match(_word(after.glyphs)) or (before.page == after.page and below > PARAGRAPH * size):
+    end, start = _word(before.glyphs[::-1])[::-1], _word(after.glyphs)
+    is_listed = _LISTED.match(start) or (_LETTERED.match(start) and _SENTENCE_END.search(end))
+    if is_listed or (before.page == after.page and below > PARAGRAPH * size):
         return "\n", True
     if before.edge - place.right > _first_word(after.glyphs) + ROOM * size:
         return "\n", True
     if layout.ends_tell:
         return (" " if before.glyphs[-1].text.isspace() else ""), True
-    return _guess(_word(before.glyphs[::-1])[::-1], _word(after.glyphs), layout.words)
+    return _guess(end, start, layout.words)
 
 
 def _guess(end: str, start: str, words: Counter[str]) -> tuple[str, bool]:
