@@ -165,7 +165,8 @@ def test_a_formula_is_marked_and_cut_out(tmp_path: Path) -> None:
 def test_a_formula_that_is_broken_over_lines_is_one(tmp_path: Path) -> None:
     """Two pieces, one mark, one picture that is wider than high."""
     stem = "가" * 39 + " $1.23 times 10^(-5) + 4.56 times 10^(-7) + 7.89 times 10^(-9)$이다."
-    typeset(tmp_path, question(1, stem) + question(2, LONG + LONG) + keys("11"))
+    others = "".join(question(n, f"{'나' * n} {LONG} {LONG}") for n in range(2, 8))  # so that ends of lines tell
+    typeset(tmp_path, question(1, stem) + others + keys("1111111"))
     text = stems(read(tmp_path))[0]
     assert MARK.sub("#", text) == "가" * 39 + " #이다."
 

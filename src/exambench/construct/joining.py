@@ -12,7 +12,7 @@ from typing import Final
 
 from exambench.construct.formulas import Formula, Piece, pieces
 from exambench.construct.layout import Layout
-from exambench.construct.lines import around_glyphs, is_gap
+from exambench.construct.lines import MATH_FONTS, around_glyphs, is_gap
 from exambench.construct.pages import Glyph
 from exambench.text import storable
 
@@ -24,6 +24,7 @@ _LISTED: Final = re.compile(r"[ㄱ-ㅎ]\s*[.)]|\([ㄱ-ㅎ가나다라마바사]\
 """What a line of a list begins with."""
 _LETTERED: Final = re.compile(r"[가나다라마바사아자차카타파하][.)]")
 """The same, unless it is the end of a word, as 다. is of a sentence."""
+_OPERATORS: Final = frozenset("=×÷+−<>≤≥≈")
 _SENTENCE_END: Final = re.compile(r"[.?!:)]$")
 _HANGUL_END: Final = re.compile("[\uac00-\ud7a3]$")
 _HANGUL_START: Final = re.compile("^[\uac00-\ud7a3]")
@@ -95,8 +96,21 @@ def _between(before: Fragment, after: Fragment, layout: Layout) -> tuple[str, bo
     if before.edge - place.right > _first_word(after.glyphs) + ROOM * size:
         return "\n", True
     if layout.ends_tell:
-        return (" " if before.glyphs[-1].text.isspace() else ""), True
+        if before.glyphs[-1].text.isspace():
+            return " ", True
+        return _without_space(before.glyphs[-1], after.glyphs[0])
     return _guess(end, start, layout.words)
+
+
+def _without_space(before: Glyph, after: Glyph) -> tuple[str, bool]:
+    """Return what stands between two lines, the first of which ends in no space: nothing, unless something is odd.
+
+    After an operator, and between a formula and a unit, there is often a space that the file has left out.
+    """
+    ends_formula, goes_on = (bool(MATH_FONTS.search(glyph.font)) for glyph in (before, after))
+    is_unit = after.text.isalnum() and not _HANGUL_START.match(after.text)
+    is_odd = not goes_on and (is_unit if ends_formula else before.text in _OPERATORS)
+    return (" " if is_odd else ""), not is_odd
 
 
 def _guess(end: str, start: str, words: Counter[str]) -> tuple[str, bool]:
@@ -127,7 +141,8 @@ def _first_word(glyphs: Sequence[Glyph]) -> float:
     solid = [glyph for glyph in glyphs if not glyph.text.isspace()]
     end = solid[0]
     for before, glyph in pairwise(glyphs):
-        if glyph.text.isspace() or is_gap(before, glyph):
+        is_formula = MATH_FONTS.search(glyph.font) and MATH_FONTS.search(before.font)
+        if not is_formula and (glyph.text.isspace() or is_gap(before, glyph)):
             break
         end = glyph
     return end.box.right - solid[0].box.left

@@ -5,15 +5,30 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from statistics import median
 from typing import Final, Literal
 
 from exambench.construct.figures import Figure, figures_of
 from exambench.construct.formulas import math_fonts
-from exambench.construct.lines import Line, around_glyphs, crosses, gutter_of, lines_of, rows_of, without_running_heads
+from exambench.construct.lines import (
+    MARKS,
+    Line,
+    around_glyphs,
+    crosses,
+    gutter_of,
+    is_gap,
+    lines_of,
+    rows_of,
+    without_running_heads,
+)
 from exambench.construct.pages import Glyph, Page
 
 Element = Line | Figure
+MOST_BLANKS: Final = 0.1
+"""Share of blanks between words without a space, beyond which a file does not tell where its spaces are."""
+_BEFORE_TABS: Final = frozenset(".)") | MARKS.keys()
+"""What numbers and marks of options end in: the blank after them is of the layout."""
 SAME_EDGE: Final = 4.0
 """Points by which lines that end at the edge of a column differ."""
 FEWEST_ENDS: Final = 3
@@ -61,9 +76,22 @@ def layout_of(pages: Sequence[Page], columns: Columns = "auto") -> Layout:
         fonts=math_fonts(list(fonts), max(fonts, key=lambda font: fonts[font], default="")),
         left_out=left_out,
         columns=1 if gutter is None else 2,
-        ends_tell=any(line.ends_in_space for line in lines),
+        ends_tell=_ends_tell(lines),
         words=words_of(lines),
     )
+
+
+def _ends_tell(lines: Sequence[Line]) -> bool:
+    """Tell whether the file has its spaces, those at the ends of lines too; where blanks stand for many, it has not."""
+    spaces, blanks = 0, 0
+    for line in lines:
+        solid = [(place, glyph) for place, glyph in enumerate(line.glyphs) if not glyph.text.isspace()]
+        for (at, before), (then, glyph) in pairwise(solid):
+            if any(between.box.width > 0 for between in line.glyphs[at + 1 : then]):
+                spaces += 1
+            elif before.text not in _BEFORE_TABS and is_gap(before, glyph) and not is_gap(before, glyph, 1.0):
+                blanks += 1
+    return any(line.ends_in_space for line in lines) and blanks <= MOST_BLANKS * (spaces + blanks)
 
 
 def words_of(lines: Iterable[Line]) -> Counter[str]:

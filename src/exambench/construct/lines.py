@@ -14,7 +14,7 @@ from exambench.construct.pages import Box, Glyph, Page, around
 
 SHARED: Final = 0.5
 """Part of a glyph's height that lies in the row that it belongs to."""
-WORD_GAP: Final = 0.25
+WORD_GAP: Final = 0.15
 """Ems between two glyphs that a space stands for, where the file has none."""
 MARGIN: Final = 0.1
 """Part of a page's height at either end where headers, footers and page numbers stand."""

@@ -14,7 +14,7 @@ from exambench.construct.lines import Line
 
 INDENT: Final = 1.6
 """Ems from the edge of a column within which a number stands."""
-GAP_COST: Final = 0.4
+GAP_COST: Final = 0.2
 MOST_COST: Final = 5.0
 LONGEST_HEADING: Final = 60
 _NUMBER: Final = re.compile(r"(?:문(?:제|항)?\s*|[Qq]\.?\s*)?(\d{1,3})\s*(?:[.．)번]|\s문\.)(?!\d)")

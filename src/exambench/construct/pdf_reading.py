@@ -23,6 +23,7 @@ MOST_PIXELS: Final = 50_000_000
 LARGEST_FILE: Final = 1_000_000_000
 _NAME_LENGTH: Final = 256
 _GENERATED: Final = 1
+_SPACE: Final = 0x20
 _HIGH: Final = range(0xD800, 0xDC00)
 _LOW: Final = range(0xDC00, 0xE000)
 
@@ -166,8 +167,8 @@ def _glyphs(text: Any, height: float, path: Path, number: int) -> Iterator[Glyph
     high = 0
     for place in range(count):
         code = raw.FPDFText_GetUnicode(text, place)
-        if raw.FPDFText_IsGenerated(text, place) == _GENERATED:
-            continue
+        if raw.FPDFText_IsGenerated(text, place) == _GENERATED and code != _SPACE:
+            continue  # the ends of lines as the library sees them; its spaces are blanks that it measured
         if code in _HIGH:
             high = code
             continue

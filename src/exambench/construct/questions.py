@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from exambench.construct.figures import Figure
+from exambench.construct.formulas import Formula, Piece
 from exambench.construct.joining import Fragment, Joined, joined
 from exambench.construct.layout import Element, Layout
 from exambench.construct.lines import Line
@@ -19,6 +21,7 @@ PARAGRAPH: Final = 0.9
 """Ems between the lines of an item's last option and what stands below it, when that is something else."""
 SURE: Final = 0.8
 """Confidence of a word of a scan below which a person has to look at it."""
+OPERATORS: Final = ("=", "×", "÷", "+", "−", "<", ">", "≤", "≥", "≈", "∝")
 _SPEAKS_OF_FIGURE: Final = re.compile(
     r"그림|사진|일기도이다|그래프이다|모식도|도표|\bfigures?\b|\bdiagram\b", re.IGNORECASE
 )
@@ -249,6 +252,8 @@ def _doubts(section: Section, stem: Part, options: Sequence[Part], glyphs: Seque
     guessed = stem.text.guessed + sum(option.text.guessed for option in options)
     if guessed:
         found.append(f"at {guessed} ends of lines it is not known whether a space belongs there")
+    if any(_goes_on(part.text.pieces) for part in (stem, *options)):
+        found.append("a formula may go on beside its mark")
     unsure = sum(glyph.confidence < SURE for glyph in glyphs)
     if unsure:
         found.append(f"{unsure} words or marks were read uncertainly")
@@ -260,6 +265,15 @@ def _doubts(section: Section, stem: Part, options: Sequence[Part], glyphs: Seque
     if unknown:
         found.append(f"{unknown} characters have no meaning that the file tells")
     return found
+
+
+def _goes_on(pieces: Sequence[Piece]) -> bool:
+    """Tell whether an operator stands right beside a formula, outside of it."""
+    return any(
+        (isinstance(one, str) and isinstance(two, Formula) and one.rstrip().endswith(OPERATORS))
+        or (isinstance(one, Formula) and isinstance(two, str) and two.lstrip().startswith(OPERATORS))
+        for one, two in pairwise(pieces)
+    )
 
 
 def _regions(elements: Sequence[Element]) -> tuple[Region, ...]:

@@ -160,7 +160,7 @@ def _spaced(text: Pixels, words: Sequence[Word], size: float) -> Iterator[tuple[
         end = None
         if after is not None and after.line == word.line:
             if blank_between(text, word.box, after.box, size / 3) >= BLANK * size:
-                end = max(after.box.left, right + 2 * WORD_GAP * size)
+                end = max(after.box.left, right + 3 * WORD_GAP * size)
             else:
                 right = end = max(left + 1, (right + after.box.left) / 2)
         yield word, Box(left, word.line.top, right, word.line.bottom)

@@ -31,6 +31,7 @@ DPI: Final = 300
 _WORD_LEVEL: Final = "5"
 _LATIN: Final = re.compile(r"[A-Za-z0-9]")
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]")
+_HANGUL_END: Final = re.compile("[\uac00-\ud7a3]+$")
 _BROKEN: Final = re.compile("[\u3131-\u318e『』「」\\[\\]{}<>|^]")
 """What Korean letters alone make of Latin ones."""
 _OVERLAP: Final = 0.4
@@ -114,8 +115,11 @@ def _better(korean: Sequence[Word], mixed: Sequence[Word]) -> list[Word]:
     is_latin = bool(_LATIN.search(texts[1])) and not _HANGUL.search(texts[1])
     is_broken = bool(_BROKEN.search(texts[0])) and not _BROKEN.search(texts[1])
     if mixed and ((is_latin and (is_broken or sure[1] > sure[0] - LATIN_LEAD)) or (is_broken and sure[1] > sure[0])):
-        line = korean[0].line
-        return [replace(word, line=line, confidence=min(sure[1], DOUBT)) for word in mixed]
+        line, particle = korean[0].line, _HANGUL_END.search(texts[0])
+        chosen = [replace(word, line=line, confidence=min(sure[1], DOUBT)) for word in mixed]
+        if particle and not _HANGUL.search(texts[1]):
+            chosen[-1] = replace(chosen[-1], text=chosen[-1].text + particle[0])  # as in km/h의
+        return chosen
     return [replace(word, confidence=min(word.confidence, DOUBT)) for word in korean]
 
 
