@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
-from PIL import Image
+from PIL import Image, ImageOps
 
 from exambench.construct.figures import Figure
 from exambench.construct.files import write_whole
@@ -18,10 +18,12 @@ from exambench.items import Image as ItemImage
 
 FORMULA_DPI: Final = 300
 REVIEW_DPI: Final = 150
-MARGIN: Final = 2.0
-"""Points around a formula, and around what a person has to look at."""
+OVERHANG: Final = 0.1
+"""Points by which letters of a formula stand out of their boxes; more would show the letters beside it."""
+MARGIN: Final = 6.0
+"""Points around what a person has to look at."""
 _SPACE: Final = 12
-"""Pixels between the pieces of a formula that was broken over lines."""
+"""Pixels around a formula, and between the pieces of one that was broken over lines."""
 
 
 class Source(Protocol):
@@ -61,14 +63,14 @@ class Cuttings:
     def formula(self, formula: Formula) -> ItemImage:
         """Return a formula; pieces on several lines are put side by side."""
         found = [
-            self._source.picture(Region(region.page, region.box.grown(MARGIN)), FORMULA_DPI)
+            self._source.picture(Region(region.page, region.box.grown(OVERHANG)), FORMULA_DPI)
             for region in formula.regions
         ]
-        return self._kept(_beside(found))
+        return self._kept(ImageOps.expand(_beside(found), border=_SPACE, fill="white"))
 
     def region(self, region: Region) -> ItemImage:
         """Return a part of a page for people."""
-        return self._kept(self._source.picture(Region(region.page, region.box.grown(3 * MARGIN)), REVIEW_DPI))
+        return self._kept(self._source.picture(Region(region.page, region.box.grown(MARGIN)), REVIEW_DPI))
 
     def _kept(self, picture: Image.Image) -> ItemImage:
         content = io.BytesIO()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from exambench.construct.lines import MATH_FONTS, Line, is_gap
+from exambench.construct.lines import MATH_FONTS, is_gap
 from exambench.construct.pages import Glyph, Region, around
 from exambench.items import Image
 
@@ -120,8 +120,3 @@ def _scripts(glyphs: Sequence[Glyph]) -> list[int]:
         and not glyph.is_marker
         and (bottom - glyph.box.bottom > 2 * SHIFT * size or glyph.box.middle[1] - middle > SHIFT * size)
     ]
-
-
-def line_pieces(line: Line, fonts: frozenset[str]) -> tuple[Piece, ...]:
-    """Return a whole line as text and formulas."""
-    return pieces(line.glyphs, line.page, fonts)
