@@ -77,6 +77,7 @@ charts: .venv-charts/.ready ## Redraw the charts of kmet-mini (needs the font Na
 bench: $(VENV)/.dev .venv-bench/.ready ## Measure against other toolkits and scipy, as ratios.
 	$(BIN)/python -m bench engine --others .venv-bench/bin/python
 	$(BIN)/python -m bench statistics
+	$(BIN)/python -m bench ingest
 	$(BIN)/python -m bench similarity
 	$(BIN)/python -m bench site
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Final, Protocol
 
-from bench import engine, similarity, site, statistics
+from bench import engine, ingest, similarity, site, statistics
 
 
 class Suite(Protocol):
@@ -23,7 +23,13 @@ class Suite(Protocol):
         ...
 
 
-SUITES: Final[dict[str, Suite]] = {"engine": engine, "similarity": similarity, "site": site, "statistics": statistics}
+SUITES: Final[dict[str, Suite]] = {
+    "engine": engine,
+    "ingest": ingest,
+    "similarity": similarity,
+    "site": site,
+    "statistics": statistics,
+}
 
 
 def main() -> int:

@@ -9,10 +9,14 @@ need() { # need PACKAGE TEST...: the package is there when the test succeeds
   "$@" >/dev/null 2>&1 || missing+=("$package")
 }
 have_postgresql() { command -v initdb || compgen -G '/usr/lib/postgresql/*/bin/initdb'; }
+have_korean() { tesseract --list-langs | grep -qx kor; }
+have_font() { [ -n "$(find /usr/share/fonts -name NanumGothic.ttf)" ]; }
 
 need postgresql have_postgresql
 need chromium command -v chromium
-need fonts-nanum test -e /usr/share/fonts/truetype/nanum/NanumGothic.ttf
+need tesseract-ocr command -v tesseract
+need tesseract-ocr-kor have_korean
+need fonts-nanum have_font
 
 [ "${#missing[@]}" -eq 0 ] && exit 0
 install=(apt-get install --yes --no-install-recommends "${missing[@]}")

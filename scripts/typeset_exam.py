@@ -40,6 +40,7 @@ HEAD: Final = """
 #set columns(gutter: 9mm)
 #set text(font: "NanumGothic", size: 9.5pt, lang: "ko")
 #set par(justify: true, leading: 0.62em)
+#set smartquote(enabled: false)
 #show math.equation: set text(font: "New Computer Modern Math")
 """
 
@@ -110,7 +111,8 @@ def text(value: str) -> str:
     """Return text with formulas as typst writes it."""
     pieces = _MATH.split(value)
     return "".join(
-        f"${formula(piece)}$" if place % 2 else _SPECIAL.sub(r"\\\1", piece) for place, piece in enumerate(pieces)
+        f"${formula(piece).strip()}$" if place % 2 else _SPECIAL.sub(r"\\\1", piece)
+        for place, piece in enumerate(pieces)
     )
 
 

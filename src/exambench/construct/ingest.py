@@ -1,0 +1,74 @@
+"""The stage ``ingest``: items of a paper, each with how far its reading can be trusted, and what people have to see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from exambench.construct.ingest_paper import HTML, read_html_paper, read_keys, read_pdf_paper
+from exambench.construct.ingest_settings import IngestSettings
+from exambench.construct.ingest_tables import TABLES, read_table_paper
+from exambench.construct.reading_result import Reading
+from exambench.construct.records import Action, Change, StageResult
+from exambench.construct.stage import Context, StageKind
+from exambench.errors import DataError, Finding
+from exambench.items import Item
+
+
+def ingest(items: tuple[Item, ...], settings: IngestSettings, context: Context) -> StageResult:
+    """Add the items of a paper to those that there are.
+
+    What cannot be an item as it was read, and what is doubtful, becomes a change for review with a picture of its
+    place; so does a number that is missing.
+
+    Raises:
+        DataError: The paper or the file of keys cannot be read, has no items, or has an identifier that is taken.
+        MissingExtraError: The extra ``construct`` (PDF) or ``sheets`` (XLSX) is not installed.
+    """
+    path = context.folder / settings.paper
+    reading = _read(path, settings, context)
+    if not reading.items and not reading.changes:
+        raise DataError(
+            Finding(
+                "no numbered items were found",
+                file=str(path),
+                remedy="Check the file, and the settings pages, columns and first",
+            )
+        )
+    known = {item.id for item in items}
+    taken = [item.id for item in reading.items if item.id in known]
+    if taken:
+        raise DataError(
+            *(
+                Finding(
+                    "the identifier is that of an item of an earlier stage",
+                    file=str(path),
+                    item=name,
+                    field="id",
+                    remedy="Give this stage a prefix of its own",
+                )
+                for name in taken
+            )
+        )
+    return StageResult((*items, *reading.items), (*_added(reading), *reading.changes), reading.facts)
+
+
+def _added(reading: Reading) -> Iterator[Change]:
+    for item in reading.items:
+        yield Change(item.id, Action.ADDED, f"read from {item.source}", {"confidence": reading.confidence[item.id]})
+
+
+def _read(path: Path, settings: IngestSettings, context: Context) -> Reading:
+    suffix = path.suffix.lower()
+    if suffix not in TABLES:
+        return read_html_paper(path, settings, context) if suffix in HTML else read_pdf_paper(path, settings, context)
+    keys = None if settings.keys is None else read_keys(context.folder / settings.keys)
+    return read_table_paper(path, settings, keys)
+
+
+def _files(settings: IngestSettings) -> Sequence[Path]:
+    return (settings.paper,) if settings.keys is None else (settings.paper, settings.keys)
+
+
+INGEST: Final = StageKind(IngestSettings, ingest, files=_files)

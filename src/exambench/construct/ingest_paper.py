@@ -1,0 +1,251 @@
+"""Items of a paper in PDF or HTML: what stands on its pages, put together with the right answers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from exambench.construct.answer_keys import Keys, keys_in, split_at_keys
+from exambench.construct.cuttings import Cuttings, Source
+from exambench.construct.figures import is_scan
+from exambench.construct.formulas import mark_of
+from exambench.construct.html_pages import read_html
+from exambench.construct.ingest_settings import IngestSettings
+from exambench.construct.ingest_tables import TABLES, read_key_table
+from exambench.construct.joining import clean
+from exambench.construct.layout import Layout, layout_of
+from exambench.construct.numbering import sections_of
+from exambench.construct.pdf_reading import Pdf, open_pdf
+from exambench.construct.questions import Draft, Part, draft_of
+from exambench.construct.reading_result import Reading
+from exambench.construct.records import Action, Change
+from exambench.construct.scanning import recognise
+from exambench.construct.stage import Context
+from exambench.errors import DataError, Finding
+from exambench.items import EXPLICIT, ChoiceKey, Content, FacetValue, Image, Item, Wording
+
+HTML: Final = frozenset({".html", ".htm", ".xhtml"})
+DOUBT: Final = 0.7
+"""What one doubt leaves of an item's confidence."""
+MOST_LEFT_OUT: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A paper as it was read.
+
+    Attributes:
+        drafts: Its items.
+        keys: The right answers that it names.
+        layout: How it is laid out.
+        source: Where pictures are cut out of.
+        scanned: Numbers of pages that are pictures.
+    """
+
+    drafts: tuple[Draft, ...]
+    keys: Keys
+    layout: Layout
+    source: Source
+    scanned: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What became of one draft."""
+
+    item: Item | None
+    reasons: tuple[str, ...]
+    confidence: float
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_pdf_paper(path: Path, settings: IngestSettings, context: Context) -> Reading:
+    """Read the items of a PDF file.
+
+    Raises:
+        ConfigError: It is a scan, and Tesseract is not installed.
+        DataError: It cannot be read, or has no text and no picture of a page.
+        MissingExtraError: The extra ``construct`` is not installed.
+    """
+    with open_pdf(path) as pdf:
+        return _assembled(_pdf_paper(pdf, settings, context), settings, context)
+
+
+def read_html_paper(path: Path, settings: IngestSettings, context: Context) -> Reading:
+    """Read the items of a page of HTML.
+
+    Raises:
+        DataError: It cannot be read.
+        ImageError: A picture is missing or broken.
+    """
+    page = read_html(path)
+    return _assembled(_with_keys(page.layout, page, (), settings), settings, context)
+
+
+def read_keys(path: Path) -> Keys:
+    """Read the right answers from a file of their own.
+
+    Raises:
+        DataError: It cannot be read, or has none.
+        MissingExtraError: The extra that reads it is not installed.
+    """
+    if path.suffix.lower() in TABLES:
+        return read_key_table(path)
+    with open_pdf(path) as pdf:
+        pages = tuple(pdf.pages())
+        scanned = [page for page in pages if is_scan(page)]
+        if scanned:
+            raise DataError(
+                Finding(
+                    "is a scan, and a table of right answers is not read from a scan of its own",
+                    file=str(path),
+                    remedy="Type it as a CSV file with the columns number and answer",
+                )
+            )
+        keys = keys_in(layout_of(pages, columns=1).elements)
+    if not keys.answers:
+        raise DataError(
+            Finding(
+                "holds no table of right answers",
+                file=str(path),
+                allowed="numbers of items beside or above their answers",
+                remedy="Name another file, or type it as a CSV file with the columns number and answer",
+            )
+        )
+    return keys
+
+
+def _pdf_paper(pdf: Pdf, settings: IngestSettings, context: Context) -> Paper:
+    first, last = settings.pages or (1, len(pdf))
+    pages = tuple(page for page in pdf.pages() if first <= page.number <= last)
+    scanned = tuple(page for page in pages if is_scan(page))
+    if scanned:
+        scan = recognise(pdf, pages, scanned, settings.choices, context.on_progress)
+        layout = layout_of(scan.pages, settings.columns)
+        return _with_keys(layout, scan, tuple(page.number for page in scanned), settings)
+    if not any(not glyph.text.isspace() for page in pages for glyph in page.glyphs):
+        raise DataError(
+            Finding(
+                "has neither text nor pictures of pages",
+                file=str(pdf.path),
+                value=f"{len(pages)} pages",
+                remedy="Check the file, and the setting pages",
+            )
+        )
+    return _with_keys(layout_of(pages, settings.columns), pdf, (), settings)
+
+
+def _with_keys(layout: Layout, source: Source, scanned: tuple[int, ...], settings: IngestSettings) -> Paper:
+    body, table = split_at_keys(layout.elements)
+    sections = sections_of(body, re.compile(settings.heading))
+    drafts = tuple(draft_of(section, layout, settings.choices) for section in sections)
+    return Paper(drafts, keys_in(table), layout, source, scanned)
+
+
+def _assembled(paper: Paper, settings: IngestSettings, context: Context) -> Reading:
+    keys = paper.keys if settings.keys is None else read_keys(context.folder / settings.keys)
+    cuttings = Cuttings(paper.source, context.pictures, settings.dpi)
+    made = []
+    for done, draft in enumerate(paper.drafts, start=1):
+        made.append((draft, _made(draft, keys, cuttings, settings)))
+        context.on_progress(done, len(paper.drafts))
+    return _reading(made, paper, keys, settings)
+
+
+def _made(draft: Draft, keys: Keys, cuttings: Cuttings, settings: IngestSettings) -> _Made:
+    stem, options = _content(draft.stem, cuttings), tuple(_content(option, cuttings) for option in draft.options)
+    faults, doubts = list(draft.faults), list(draft.doubts)
+    answers = keys.answers.get(draft.number, ())
+    if len(answers) != 1:
+        faults.append("no right answer was found" if not answers else "several answers are named as right")
+    elif answers[0] > len(options):
+        faults.append("the right answer is none of its options")
+    if draft.number in keys.conflicts:
+        faults.append("the key table has two answers")
+    if draft.number in keys.doubtful:
+        doubts.append("its right answer was read uncertainly")
+    confidence = 0.0 if faults else round(draft.confidence * DOUBT ** len(doubts), 4)
+    details: dict[str, Any] = {"confidence": confidence, "answer": list(answers)}
+    if faults or doubts:
+        details["regions"] = [[cuttings.region(region).path, region.page] for region in draft.regions if region.page]
+        details["stem"] = stem.text
+        details["options"] = [option.text for option in options]
+    item = None
+    if not faults:
+        item = Item(
+            id=f"{settings.prefix}{draft.number}",
+            wordings={EXPLICIT: Wording(stem, options)},
+            key=ChoiceKey(answers[0]),
+            facets=_facets(draft, settings),
+            source=_source(draft, settings),
+        )
+    return _Made(item, (*faults, *doubts), confidence, details)
+
+
+def _content(part: Part, cuttings: Cuttings) -> Content:
+    """Return text with marks for formulas, and the pictures: figures first, then formulas."""
+    figures = [cuttings.figure(figure) for figure in part.figures]
+    formulas: list[Image] = []
+    text: list[str] = []
+    for piece in part.text.pieces:
+        if isinstance(piece, str):
+            text.append(piece.replace("⟦", "[").replace("⟧", "]"))
+        else:
+            formulas.append(cuttings.formula(piece))
+            text.append(mark_of(formulas[-1]))
+    return Content(clean("".join(text)), tuple(dict.fromkeys([*figures, *formulas])))
+
+
+def _facets(draft: Draft, settings: IngestSettings) -> dict[str, FacetValue]:
+    part = settings.part if draft.part is None else draft.part
+    figures = bool(draft.stem.figures) or any(option.figures for option in draft.options)
+    facets: dict[str, FacetValue] = {} if part is None else {"part": part}
+    return facets | {"modality": "image" if figures else "text"} | settings.facets
+
+
+def _source(draft: Draft, settings: IngestSettings) -> str:
+    page = draft.regions[0].page
+    return f"{settings.source or settings.paper.name}{f', page {page}' if page else ''}, number {draft.number}"
+
+
+def _reading(made: Sequence[tuple[Draft, _Made]], paper: Paper, keys: Keys, settings: IngestSettings) -> Reading:
+    changes = []
+    for draft, found in made:
+        if found.reasons:
+            name = f"{settings.prefix}{draft.number}"
+            changes.append(Change(name, Action.REVIEW, "; ".join(found.reasons), found.details))
+    numbers = [draft.number for draft, _ in made]
+    missing = _missing(numbers, settings)
+    changes += [
+        Change(
+            f"{settings.prefix}{number}",
+            Action.REVIEW,
+            "no item of this number was found",
+            {"confidence": 0.0, "after": max((each for each in numbers if each < number), default=None)},
+        )
+        for number in missing
+    ]
+    items = tuple(found.item for _, found in made if found.item is not None)
+    without = sorted(set(keys.answers) - set(numbers))
+    facts = {
+        "read as": "scan" if paper.scanned else "text",
+        "columns": paper.layout.columns,
+        "numbers found": len(numbers),
+        "numbers missing": missing,
+        "held back": sum(found.item is None for _, found in made),
+        "answers without an item": without,
+        "headers and footers left out": list(paper.layout.left_out[:MOST_LEFT_OUT]),
+        "parts": {str(part): count for part, count in sorted(Counter(d.part for d, _ in made if d.part).items())},
+    }
+    return Reading(
+        items, tuple(changes), facts, {found.item.id: found.confidence for _, found in made if found.item is not None}
+    )
+
+
+def _missing(numbers: Sequence[int], settings: IngestSettings) -> list[int]:
+    last = settings.last or max(numbers, default=0)
+    return [number for number in range(settings.first, last + 1) if number not in set(numbers)] if numbers else []

@@ -1,0 +1,163 @@
+"""Lines joined to a text: with a space, without one, or as paragraphs."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from exambench.construct.formulas import Formula, Piece, pieces
+from exambench.construct.layout import Layout
+from exambench.construct.lines import MATH_FONTS, around_glyphs, is_gap
+from exambench.construct.pages import Glyph
+from exambench.text import storable
+
+ROOM: Final = 1.0
+"""Ems that a line has left, besides the word that begins the next one, when it was ended on purpose."""
+PARAGRAPH: Final = 0.9
+"""Ems between two paragraphs."""
+_LISTED: Final = re.compile(r"[ㄱ-ㅎ]\s*[.)]|\([ㄱ-ㅎ가나다라마바사]\)|[㉠-㉻•●○■□▪◦]")
+"""What a line of a list begins with."""
+_LETTERED: Final = re.compile(r"[가나다라마바사아자차카타파하][.)]")
+"""The same, unless it is the end of a word, as 다. is of a sentence."""
+_OPERATORS: Final = frozenset("=×÷+−<>≤≥≈")
+_SENTENCE_END: Final = re.compile(r"[.?!:)]$")
+_HANGUL_END: Final = re.compile("[\uac00-\ud7a3]$")
+_HANGUL_START: Final = re.compile("^[\uac00-\ud7a3]")
+_PARTICLES: Final = frozenset("은는이가을를의에로와과도한된할서며고")
+"""Syllables that often end a Korean word."""
+_CONTROL: Final = re.compile("[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A line, or the part of it that belongs to one text.
+
+    Attributes:
+        page: Number of the page.
+        glyphs: From left to right, at least one that is no space.
+        edge: Where its column, or its cell, ends.
+    """
+
+    page: int
+    glyphs: tuple[Glyph, ...]
+    edge: float
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A text with its formulas.
+
+    Attributes:
+        pieces: Text and formulas; no two texts and no two formulas stand side by side.
+        guessed: Ends of lines where nothing told whether a space belongs there.
+    """
+
+    pieces: tuple[Piece, ...]
+    guessed: int
+
+
+def joined(fragments: Sequence[Fragment], layout: Layout) -> Joined:
+    """Join lines; one that ends early ends a paragraph.
+
+    Where the file has a space at the end of a line, one is put, and elsewhere none. A file that has none at any end
+    does not tell, nor does a scan: then words decide that stand elsewhere in the paper.
+    """
+    found: list[Piece] = []
+    guessed = 0
+    for before, fragment in zip((None, *fragments), fragments, strict=False):
+        if before is not None:
+            between, sure = _between(before, fragment, layout)
+            guessed += not sure
+            found.append(between)
+        found += pieces(fragment.glyphs, fragment.page, layout.fonts)
+    return Joined(_merged(found), guessed)
+
+
+def clean(text: str) -> str:
+    """Return text as an item has it: composed, without control characters, and with single spaces."""
+    text = _CONTROL.sub("", storable(unicodedata.normalize("NFC", text)))
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def _between(before: Fragment, after: Fragment, layout: Layout) -> tuple[str, bool]:
+    """Return what stands between two lines, and whether that is sure."""
+    place, size = around_glyphs(before.glyphs), before.glyphs[0].size
+    below = around_glyphs(after.glyphs).top - place.bottom
+    end, start = _word(before.glyphs[::-1])[::-1], _word(after.glyphs)
+    is_listed = _LISTED.match(start) or (_LETTERED.match(start) and _SENTENCE_END.search(end))
+    if is_listed or (before.page == after.page and below > PARAGRAPH * size):
+        return "\n", True
+    if before.edge - place.right > _first_word(after.glyphs) + ROOM * size:
+        return "\n", True
+    if layout.ends_tell:
+        if before.glyphs[-1].text.isspace():
+            return " ", True
+        return _without_space(before.glyphs[-1], after.glyphs[0])
+    return _guess(end, start, layout.words)
+
+
+def _without_space(before: Glyph, after: Glyph) -> tuple[str, bool]:
+    """Return what stands between two lines, the first of which ends in no space: nothing, unless something is odd.
+
+    After an operator, and between a formula and a unit, there is often a space that the file has left out.
+    """
+    ends_formula, goes_on = (bool(MATH_FONTS.search(glyph.font)) for glyph in (before, after))
+    is_unit = after.text.isalnum() and not _HANGUL_START.match(after.text)
+    is_odd = not goes_on and (is_unit if ends_formula else before.text in _OPERATORS)
+    return (" " if is_odd else ""), not is_odd
+
+
+def _guess(end: str, start: str, words: Counter[str]) -> tuple[str, bool]:
+    """Return a space or none between the word that ends a line and the one that begins the next."""
+    if not _HANGUL_END.search(end) or not _HANGUL_START.match(start):
+        return " ", not (_HANGUL_END.search(end) or _HANGUL_START.match(start))
+    whole, apart = words[end + start], min(words[end], words[start])
+    if bool(whole) != bool(apart):
+        return ("" if whole else " "), True
+    return (" " if words[end] or end[-1] in _PARTICLES else ""), False
+
+
+def _word(glyphs: Sequence[Glyph]) -> str:
+    """Return the characters before the first space, in the order given."""
+    backwards = len(glyphs) > 1 and glyphs[0].box.left > glyphs[-1].box.left
+    found: list[str] = []
+    for glyph in glyphs:
+        if glyph.text.isspace():
+            if found:
+                break
+            continue
+        found.append(glyph.text[::-1] if backwards else glyph.text)
+    return "".join(found)
+
+
+def _first_word(glyphs: Sequence[Glyph]) -> float:
+    """Return the width of the first word."""
+    solid = [glyph for glyph in glyphs if not glyph.text.isspace()]
+    end = solid[0]
+    for before, glyph in pairwise(glyphs):
+        is_formula = MATH_FONTS.search(glyph.font) and MATH_FONTS.search(before.font)
+        if not is_formula and (glyph.text.isspace() or is_gap(before, glyph)):
+            break
+        end = glyph
+    return end.box.right - solid[0].box.left
+
+
+def _merged(found: Sequence[Piece]) -> tuple[Piece, ...]:
+    merged: list[Piece] = []
+    for piece in found:
+        if not piece:
+            continue
+        last = merged[-1] if merged else None
+        if isinstance(piece, str) and isinstance(last, str):
+            merged[-1] = last + piece
+        elif isinstance(piece, Formula) and isinstance(last, Formula):
+            merged[-1] = Formula(last.regions + piece.regions)
+        else:
+            merged.append(piece)
+    return tuple(merged)

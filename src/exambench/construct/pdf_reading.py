@@ -1,0 +1,199 @@
+"""PDF files through pypdfium2: their glyphs and drawings, and pictures of their regions."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from PIL import Image
+
+from exambench.construct.pages import Box, Drawing, Glyph, Page, Region, Shape
+from exambench.errors import DataError, Finding, MissingExtraError
+
+POINTS: Final = 72
+"""In an inch."""
+MOST_PAGES: Final = 2000
+MOST_GLYPHS: Final = 200_000
+"""On one page."""
+MOST_PIXELS: Final = 50_000_000
+"""Of one picture of a region."""
+LARGEST_FILE: Final = 1_000_000_000
+_NAME_LENGTH: Final = 256
+_GENERATED: Final = 1
+_SPACE: Final = 0x20
+_HIGH: Final = range(0xD800, 0xDC00)
+_LOW: Final = range(0xDC00, 0xE000)
+
+
+class Pdf:
+    """An open PDF file; :func:`open_pdf` makes it.
+
+    Args:
+        path: Where it is, for messages.
+        document: pypdfium2's document.
+    """
+
+    def __init__(self, path: Path, document: Any) -> None:  # noqa: ANN401 - of a package that is optional
+        self.path = path
+        self._document = document
+
+    def __len__(self) -> int:
+        return len(self._document)
+
+    def pages(self) -> Iterator[Page]:
+        """Yield the pages in order.
+
+        Raises:
+            DataError: A page cannot be read.
+        """
+        for index in range(len(self._document)):
+            with self._page(index) as page:
+                yield self._read(index, page)
+
+    def picture(self, region: Region, dpi: float) -> Image.Image:
+        """Return a part of a page as a picture without transparency; the part of it that lies outside is left out.
+
+        Raises:
+            DataError: The page cannot be drawn.
+        """
+        with self._page(region.page - 1) as page:
+            width, height = page.get_size()
+            box = region.box
+            crop = (
+                max(0.0, box.left),
+                max(0.0, height - box.bottom),
+                max(0.0, width - box.right),
+                max(0.0, box.top),
+            )
+            area = max(1.0, width - crop[0] - crop[2]) * max(1.0, height - crop[1] - crop[3])
+            scale = min(dpi / POINTS, (MOST_PIXELS / area) ** 0.5)
+            drawn: Image.Image = page.render(scale=scale, crop=crop, fill_color=(255, 255, 255, 255)).to_pil()
+            return drawn.convert("RGB")
+
+    def embedded(self, page_number: int, index: int) -> Image.Image | None:
+        """Return a picture of the file as it was put in, and ``None`` where the page shows it otherwise.
+
+        It does when the picture is turned, mirrored or masked, or has more pixels than are reasonable.
+        """
+        with self._page(page_number - 1) as page:
+            for place, found in enumerate(page.get_objects()):
+                if place == index:
+                    return self._as_put_in(found)
+        return None
+
+    @contextmanager
+    def _page(self, index: int) -> Iterator[Any]:
+        pdfium = _pdfium()
+        try:
+            page = self._document[index]
+        except pdfium.PdfiumError as error:
+            raise _broken(self.path, f"page {index + 1} cannot be read: {error}") from None
+        try:
+            yield page
+        except pdfium.PdfiumError as error:
+            raise _broken(self.path, f"page {index + 1} cannot be read: {error}") from None
+        finally:
+            page.close()
+
+    def _read(self, index: int, page: Any) -> Page:  # noqa: ANN401
+        width, height = page.get_size()
+        text = page.get_textpage()
+        try:
+            glyphs = tuple(_glyphs(text, height, self.path, index + 1))
+        finally:
+            text.close()
+        drawings = tuple(_drawings(page, height))
+        return Page(index + 1, width, height, glyphs, drawings)
+
+    def _as_put_in(self, found: Any) -> Image.Image | None:  # noqa: ANN401
+        raw = _pdfium().raw
+        matrix = found.get_matrix()
+        upright = matrix.b == matrix.c == 0 and matrix.a > 0 and matrix.d > 0
+        width, height = found.get_px_size()
+        if not upright or width * height > MOST_PIXELS or raw.FPDFPageObj_HasTransparency(found):
+            return None
+        picture: Image.Image = found.get_bitmap().to_pil()
+        return picture.convert("L" if picture.mode in {"1", "L"} else "RGB")
+
+
+@contextmanager
+def open_pdf(path: Path) -> Iterator[Pdf]:
+    """Open a PDF file.
+
+    Raises:
+        DataError: It is missing, too large, encrypted, broken, or has no pages.
+        MissingExtraError: The extra ``construct`` is not installed.
+    """
+    pdfium = _pdfium()
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise _broken(path, f"cannot be read: {error.strerror}") from None
+    if size > LARGEST_FILE:
+        raise _broken(path, f"is larger than {LARGEST_FILE} bytes")
+    try:
+        document = pdfium.PdfDocument(path)
+    except pdfium.PdfiumError as error:
+        if "password" in str(error).lower():
+            raise _broken(path, "is encrypted", "Save it without a password") from None
+        raise _broken(path, f"is no PDF file that can be read: {error}") from None
+    try:
+        if not len(document):
+            raise _broken(path, "has no pages")
+        if len(document) > MOST_PAGES:
+            raise _broken(path, f"has more than {MOST_PAGES} pages", "Split it")
+        yield Pdf(path, document)
+    finally:
+        document.close()
+
+
+def _pdfium() -> Any:  # noqa: ANN401 - of a package that is optional
+    try:
+        import pypdfium2  # noqa: PLC0415 - an optional part
+    except ImportError as error:
+        raise MissingExtraError("construct", "reading PDF files") from error
+    return pypdfium2
+
+
+def _glyphs(text: Any, height: float, path: Path, number: int) -> Iterator[Glyph]:  # noqa: ANN401
+    raw = _pdfium().raw
+    count = text.count_chars()
+    if count > MOST_GLYPHS:
+        raise _broken(path, f"page {number} has more than {MOST_GLYPHS} characters")
+    name, flags = ctypes.create_string_buffer(_NAME_LENGTH), ctypes.c_int()
+    high = 0
+    for place in range(count):
+        code = raw.FPDFText_GetUnicode(text, place)
+        if raw.FPDFText_IsGenerated(text, place) == _GENERATED and code != _SPACE:
+            continue  # the ends of lines as the library sees them; its spaces are blanks that it measured
+        if code in _HIGH:
+            high = code
+            continue
+        if code in _LOW and high:
+            code = 0x10000 + (high - _HIGH.start) * 0x400 + code - _LOW.start
+        high = 0
+        raw.FPDFText_GetFontInfo(text, place, name, _NAME_LENGTH, ctypes.byref(flags))
+        left, bottom, right, top = text.get_charbox(place, loose=True)
+        size = raw.FPDFText_GetFontSize(text, place)
+        box = Box(left, height - top, right, height - bottom)
+        font = name.value.decode("utf-8", "replace").partition("+")
+        character = "\ufffd" if code == 0 or code in _HIGH or code in _LOW else chr(code)
+        yield Glyph(character, box, size if size > 1 else box.height, font[2] or font[0])
+
+
+def _drawings(page: Any, height: float) -> Iterator[Drawing]:  # noqa: ANN401
+    raw = _pdfium().raw
+    shapes = {raw.FPDF_PAGEOBJ_IMAGE: Shape.PICTURE, raw.FPDF_PAGEOBJ_PATH: Shape.LINES}
+    for index, found in enumerate(page.get_objects()):
+        shape = shapes.get(found.type)
+        if shape is None:
+            continue
+        left, bottom, right, top = found.get_bounds()
+        yield Drawing(shape, Box(left, height - top, right, height - bottom), index)
+
+
+def _broken(path: Path, problem: str, remedy: str | None = None) -> DataError:
+    return DataError(Finding(problem, file=str(path), remedy=remedy or "Get the file again, or another copy of it"))

@@ -1,0 +1,291 @@
+"""From an item's lines and figures to its stem and its options, and what is doubtful about them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from exambench.construct.figures import Figure
+from exambench.construct.formulas import Formula, Piece
+from exambench.construct.joining import Fragment, Joined, joined
+from exambench.construct.layout import Element, Layout
+from exambench.construct.lines import Line
+from exambench.construct.numbering import Section
+from exambench.construct.option_marks import Mark, marks_of, runs_of
+from exambench.construct.pages import Box, Glyph, Region, around
+
+PARAGRAPH: Final = 0.9
+"""Ems between the lines of an item's last option and what stands below it, when that is something else."""
+SURE: Final = 0.8
+"""Confidence of a word of a scan below which a person has to look at it."""
+OPERATORS: Final = ("=", "×", "÷", "+", "−", "<", ">", "≤", "≥", "≈", "∝")
+_SPEAKS_OF_FIGURE: Final = re.compile(
+    r"그림|사진|일기도이다|그래프이다|모식도|도표|\bfigures?\b|\bdiagram\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stem or an option: its text with formulas, and its figures."""
+
+    text: Joined
+    figures: tuple[Figure, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has neither."""
+        return not self.figures and not any(not isinstance(piece, str) or piece.strip() for piece in self.text.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An item as it was read.
+
+    Attributes:
+        number: Its number in the paper.
+        stem: The stem.
+        options: The options in their order.
+        part: The part by the heading before it.
+        regions: Where it stands.
+        faults: Why it cannot be an item as it is.
+        doubts: What a person should look at.
+        confidence: Of its characters, the least, in [0, 1].
+        marks: The marks of its options, as glyphs, with their pages.
+    """
+
+    number: int
+    stem: Part
+    options: tuple[Part, ...]
+    part: int | None
+    regions: tuple[Region, ...]
+    faults: tuple[str, ...]
+    doubts: tuple[str, ...]
+    confidence: float
+    marks: tuple[tuple[int, Glyph], ...] = ()
+
+
+def draft_of(section: Section, layout: Layout, expected: int) -> Draft:
+    """Read an item.
+
+    Args:
+        section: What belongs to it.
+        layout: The paper.
+        expected: How many options it should have.
+    """
+    lines = [element for element in section.elements if isinstance(element, Line)]
+    figures = [element for element in section.elements if isinstance(element, Figure)]
+    marks, doubts = _options_of(lines, expected)
+    faults = _count_faults(marks, lines, expected)
+    cells, stray = _cells(lines, marks)
+    by_option, of_stem = _figures_by_option(figures, marks)
+    if figures and len(figures) == len(marks) and not any(cells[1:]):
+        by_option, of_stem = [[], *([figure] for figure in _one_for_each(figures, marks))], []
+    passage_lines = [element for element in section.passage if isinstance(element, Line)]
+    stem = Part(
+        joined([*_whole(passage_lines), *cells[0]], layout),
+        (*(element for element in section.passage if isinstance(element, Figure)), *of_stem),
+    )
+    options = tuple(Part(joined(cells[n], layout), tuple(by_option[n])) for n in range(1, len(marks) + 1))
+    glyphs = [glyph for line in lines for glyph in line.glyphs]
+    faults += ["the stem is empty"] if stem.is_empty else []
+    faults += [f"option {n} is empty" for n, option in enumerate(options, start=1) if option.is_empty]
+    doubts += _doubts(section, stem, options, glyphs)
+    doubts += [f"text below the last option was left out: {stray}"] if stray else []
+    return Draft(
+        number=section.number,
+        stem=stem,
+        options=options,
+        part=section.part,
+        regions=_regions((*section.passage, *section.elements)),
+        faults=tuple(faults),
+        doubts=tuple(doubts),
+        confidence=min((glyph.confidence for glyph in glyphs), default=1.0),
+        marks=tuple((lines[mark.line].page, lines[mark.line].glyphs[mark.glyph]) for mark in marks),
+    )
+
+
+def _options_of(lines: Sequence[Line], expected: int) -> tuple[tuple[Mark, ...], list[str]]:
+    """Return the marks of the options: the last run of marks that has as many as expected, else the longest run."""
+    found = marks_of(lines)
+    strict, all_runs = runs_of([mark for mark in found if mark.stands_apart]), runs_of(found)
+    for runs, doubt in ((strict, ""), (all_runs, "its options are told apart by single spaces")):
+        fitting = [run for run in runs if len(run) == expected]
+        if fitting:
+            doubts = [doubt] if doubt else []
+            if sum(len(run) > 1 for run in runs) > 1:
+                doubts.append("it has several runs of option marks; the last that is whole was taken")
+            return fitting[-1], doubts
+    return max((*strict, *all_runs), key=len, default=()), []
+
+
+def _count_faults(marks: Sequence[Mark], lines: Sequence[Line], expected: int) -> list[str]:
+    if len(marks) == expected:
+        return []
+    seen = "".join(lines[mark.line].glyphs[mark.glyph].text or "○" for mark in marks_of(lines)) or "none"
+    return [f"it has {len(marks)} options where {expected} are expected; marks seen: {seen[:40]}"]
+
+
+def _cells(lines: Sequence[Line], marks: Sequence[Mark]) -> tuple[list[list[Fragment]], str]:
+    """Return the parts of lines that are the stem's and each option's, and text that is neither's.
+
+    Options that stand side by side share the lines below too: each glyph belongs to the option that begins nearest to
+    its left.
+    """
+    cells: list[list[Fragment]] = [[] for _ in range(len(marks) + 1)]
+    by_line: dict[int, list[tuple[int, Mark]]] = {}
+    for number, mark in enumerate(marks, start=1):
+        by_line.setdefault(mark.line, []).append((number, mark))
+    current: list[tuple[float, int]] = [(float("-inf"), 0)]
+    for place, line in enumerate(lines):
+        skipped = {mark.glyph for _, mark in by_line.get(place, [])}
+        if skipped:
+            begins = [(line.glyphs[mark.glyph].box.left, number) for number, mark in by_line[place]]
+            current = [(float("-inf"), begins[0][1] - 1), *begins]
+        elif marks and place > marks[-1].line and _is_apart(lines[place - 1], line):
+            return cells, " ".join(rest.text for rest in lines[place:])[:200]
+        for at, (left, number) in enumerate(current):
+            right = current[at + 1][0] if at + 1 < len(current) else float("inf")
+            glyphs = _trimmed(
+                glyph
+                for index, glyph in enumerate(line.glyphs)
+                if index not in skipped and left <= glyph.box.middle[0] < right
+            )
+            if glyphs:
+                cells[number].append(Fragment(line.page, glyphs, min(right, line.edge)))
+        if skipped:
+            current = [(begins[0][0] - line.size, begins[0][1]), *begins[1:]]
+    return cells, ""
+
+
+def _is_apart(before: Line, line: Line) -> bool:
+    """Tell whether a line stands farther below another one than lines of a text do, or is set larger."""
+    if line.page != before.page or line.box.top < before.box.top:
+        return False
+    return line.box.top - before.box.bottom > PARAGRAPH * before.size or line.size > 1.1 * before.size
+
+
+def _trimmed(glyphs: Iterable[Glyph]) -> tuple[Glyph, ...]:
+    found = list(glyphs)
+    while found and found[0].text.isspace():
+        found.pop(0)
+    return tuple(found) if any(not glyph.text.isspace() for glyph in found) else ()
+
+
+def _whole(lines: Sequence[Line]) -> list[Fragment]:
+    return [Fragment(line.page, _trimmed(line.glyphs), line.edge) for line in lines if _trimmed(line.glyphs)]
+
+
+def _figures_by_option(figures: Sequence[Figure], marks: Sequence[Mark]) -> tuple[list[list[Figure]], list[Figure]]:
+    """Return the figures of each option, and those of the stem.
+
+    A figure is an option's when the option's mark stands to its left; otherwise that of the nearest mark above it in
+    whose column it is; and the stem's when there is none.
+    """
+    by_option: list[list[Figure]] = [[] for _ in range(len(marks) + 1)]
+    of_stem: list[Figure] = []
+    for figure in figures:
+        owner = _owner(figure.region, marks)
+        (of_stem if owner is None else by_option[owner]).append(figure)
+    return by_option, of_stem
+
+
+def _owner(region: Region, marks: Sequence[Mark]) -> int | None:
+    box = region.box
+    across = box.middle[0]
+    best: tuple[tuple[bool, float], int] | None = None
+    for number, mark in enumerate(marks, start=1):
+        place = mark.box
+        if mark.page != region.page or place.left > across:
+            continue
+        beside = box.top <= place.middle[1] <= box.bottom + place.height / 2
+        if not beside and place.middle[1] > box.top:
+            continue
+        row = [other for other in marks if other.page == mark.page and _is_level(other.box, place)]
+        if any(place.left < other.box.left <= across for other in row):
+            continue
+        rank = (not beside, box.top - place.bottom)
+        if best is None or rank < best[0]:
+            best = (rank, number)
+    return None if best is None else best[1]
+
+
+def _one_for_each(figures: Sequence[Figure], marks: Sequence[Mark]) -> list[Figure]:
+    """Return the figure of each mark, where options are pictures alone: the nearest that is left, and to the right."""
+    rest = list(figures)
+    found = []
+    for mark in marks:
+        left, height = mark.box.left, mark.box.middle[1]
+        nearest = min(
+            rest,
+            key=lambda figure: (
+                figure.region.page != mark.page,
+                figure.region.box.middle[0] < left,
+                any(
+                    left < other.box.left < figure.region.box.middle[0]
+                    for other in marks
+                    if _is_level(other.box, mark.box)
+                ),
+                abs(figure.region.box.middle[1] - height),
+            ),
+        )
+        rest.remove(nearest)
+        found.append(nearest)
+    return found
+
+
+def _is_level(one: Box, two: Box) -> bool:
+    return abs(one.middle[1] - two.middle[1]) < two.height / 2
+
+
+def _doubts(section: Section, stem: Part, options: Sequence[Part], glyphs: Sequence[Glyph]) -> list[str]:
+    found = []
+    text = "".join(piece for piece in stem.text.pieces if isinstance(piece, str))
+    if section.repeated:
+        found.append("its number stands at the beginning of another line too")
+    if section.passage:
+        found.append("it has a passage in common with others, which was put before its stem")
+    if _SPEAKS_OF_FIGURE.search(text) and not stem.figures and not any(option.figures for option in options):
+        found.append("it speaks of a figure, and none was found")
+    guessed = stem.text.guessed + sum(option.text.guessed for option in options)
+    if guessed:
+        found.append(f"at {guessed} ends of lines it is not known whether a space belongs there")
+    if any(_goes_on(part.text.pieces) for part in (stem, *options)):
+        found.append("a formula may go on beside its mark")
+    unsure = sum(glyph.confidence < SURE for glyph in glyphs)
+    if unsure:
+        found.append(f"{unsure} words or marks were read uncertainly")
+    if any(not glyph.font for glyph in glyphs) and (stem.figures or any(option.figures for option in options)):
+        found.append("its figures were cut out of a scan by their outline")
+    unknown = sum(
+        "\ufffd" in glyph.text or any("\ue000" <= letter <= "\uf8ff" for letter in glyph.text) for glyph in glyphs
+    )
+    if unknown:
+        found.append(f"{unknown} characters have no meaning that the file tells")
+    return found
+
+
+def _goes_on(pieces: Sequence[Piece]) -> bool:
+    """Tell whether an operator stands right beside a formula, outside of it."""
+    return any(
+        (isinstance(one, str) and isinstance(two, Formula) and one.rstrip().endswith(OPERATORS))
+        or (isinstance(one, Formula) and isinstance(two, str) and two.lstrip().startswith(OPERATORS))
+        for one, two in pairwise(pieces)
+    )
+
+
+def _regions(elements: Sequence[Element]) -> tuple[Region, ...]:
+    """Return where elements stand: one region for each column that they are in."""
+    groups: list[tuple[int, list[Box]]] = []
+    for element in elements:
+        page, box = (
+            (element.page, element.box) if isinstance(element, Line) else (element.region.page, element.region.box)
+        )
+        last = groups[-1] if groups else None
+        if last is None or last[0] != page or box.bottom < around(last[1]).top or box.left > around(last[1]).right:
+            groups.append((page, [box]))
+        else:
+            last[1].append(box)
+    return tuple(Region(page, around(boxes)) for page, boxes in groups)
