@@ -31,7 +31,7 @@ def build(
         return
     from exambench.cli.building import build_project
 
-    build_project(project, until)
+    raise typer.Exit(build_project(project, until))
 
 
 @app.command("status")

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from exambench.construct.filtering import FILTER
 from exambench.construct.near_duplicates import DEDUP
 from exambench.construct.reading import READ
 from exambench.construct.shuffling import SHUFFLE
 from exambench.construct.stage import StageKind
 
-STAGES: Final[Mapping[str, StageKind[Any]]] = MappingProxyType({"read": READ, "dedup": DEDUP, "shuffle": SHUFFLE})
+STAGES: Final[Mapping[str, StageKind[Any]]] = MappingProxyType(
+    {"read": READ, "dedup": DEDUP, "shuffle": SHUFFLE, "filter": FILTER}
+)
