@@ -8,10 +8,11 @@ from typing import Any, Final
 
 from exambench.construct.filtering import FILTER
 from exambench.construct.near_duplicates import DEDUP
+from exambench.construct.paraphrasing import PARAPHRASE
 from exambench.construct.reading import READ
 from exambench.construct.shuffling import SHUFFLE
 from exambench.construct.stage import StageKind
 
 STAGES: Final[Mapping[str, StageKind[Any]]] = MappingProxyType(
-    {"read": READ, "dedup": DEDUP, "shuffle": SHUFFLE, "filter": FILTER}
+    {"read": READ, "dedup": DEDUP, "shuffle": SHUFFLE, "filter": FILTER, "paraphrase": PARAPHRASE}
 )
