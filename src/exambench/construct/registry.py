@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from exambench.construct.filtering import FILTER
+from exambench.construct.labelling import LABEL
 from exambench.construct.near_duplicates import DEDUP
 from exambench.construct.paraphrasing import PARAPHRASE
 from exambench.construct.reading import READ
@@ -14,5 +15,5 @@ from exambench.construct.shuffling import SHUFFLE
 from exambench.construct.stage import StageKind
 
 STAGES: Final[Mapping[str, StageKind[Any]]] = MappingProxyType(
-    {"read": READ, "dedup": DEDUP, "shuffle": SHUFFLE, "filter": FILTER, "paraphrase": PARAPHRASE}
+    {"read": READ, "dedup": DEDUP, "shuffle": SHUFFLE, "filter": FILTER, "paraphrase": PARAPHRASE, "label": LABEL}
 )
