@@ -59,6 +59,10 @@ class Terms:
             (*self.terms, *other.terms), (*self.ordinary, *other.ordinary), (*self.conditions, *other.conditions)
         )
 
+    def as_json(self) -> list[object]:
+        """Return them as JSON values, for a digest."""
+        return [list(self.terms), list(self.ordinary), list(map(list, self.conditions))]
+
     def in_stem(self, wording: Wording) -> tuple[str, ...]:
         """Return the terms of a stem: those listed, Latin words, and what it shares with a choice.
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from exambench.construct.decisions import Decided, as_decided, details_of, read_decisions, with_stem
 from exambench.construct.inquiries import spending_of
 from exambench.construct.opposites import read_opposites
-from exambench.construct.paraphrase_rules import Terms, edit_share, read_terms, violations
+from exambench.construct.paraphrase_rules import edit_share, read_terms, violations
 from exambench.construct.records import Action, Change, StageResult
 from exambench.construct.stage import AskingSettings, Context, StageKind
-from exambench.construct.texts import Text, TextQuestion, ask_for_texts, item_as_shown, read_text_prompt
-from exambench.exchange import ImagePart, Part
-from exambench.items import EXPLICIT, Content, Item, digest
+from exambench.construct.texts import Text, TextQuestion, ask_for_texts, item_as_text, read_text_prompt
+from exambench.items import Item, digest
 from exambench.store import TaskKind
 
 ORIGINAL: Final = "original"
@@ -30,21 +29,25 @@ class ParaphraseSettings(AskingSettings):
         prompt: A prompt of one's own.
         glossary: Technical terms, ordinary words and conditions besides those that ship.
         opposites: A lexicon of negations and antonyms in place of the one that ships.
+        decisions: What people decided; see ``exambench build decide``.
     """
 
     model: str
     prompt: Path | None = None
     glossary: Path | None = None
     opposites: Path | None = None
+    decisions: Path | None = None
 
 
 def paraphrase(items: tuple[Item, ...], settings: ParaphraseSettings, context: Context) -> StageResult:
     """Put stems into other words; what a person wrote stays as the wording ``original``.
 
     A rewriting that breaks a rule is asked for again; after the last try the item stays as it is and goes to people.
+    What people decided comes before what the rules say.
 
     Raises:
-        ConfigError: The prompt, the glossary or the lexicon cannot be used.
+        ConfigError: The prompt, the glossary, the lexicon or a decision cannot be used.
+        DataError: The file of decisions cannot be read.
         UnfinishedError: A request has no response, or the budget is used up.
     """
     prompt = read_text_prompt(
@@ -56,20 +59,22 @@ def paraphrase(items: tuple[Item, ...], settings: ParaphraseSettings, context: C
     if settings.glossary is not None:
         terms = read_terms(context.folder / settings.glossary).over(terms)
     opposites = read_opposites() if settings.opposites is None else read_opposites(context.folder / settings.opposites)
+    decisions = {} if settings.decisions is None else read_decisions(context.folder / settings.decisions)
     question = TextQuestion(
         kind=TaskKind.PARAPHRASE,
         prompt=prompt,
         problems=lambda item, text: violations(item.wording(), text, terms, opposites),
-        shown=_without_pictures,
-        about={"rules": _digest_of_rules(terms, opposites.negations, opposites.antonyms)},
+        shown=lambda item: item_as_text(item.wording()),
+        about={"rules": digest([terms.as_json(), opposites.as_json()])},
     )
     asked = [item for item in items if item.wording().question.text.strip()]
     texts, answers = ask_for_texts(question, asked, settings.model, settings, context)
-    rewritten = {item.id: _rewritten(item, texts[item.id]) for item in asked}
-    changes = [change for item in asked if (change := _change(item, texts[item.id])) is not None]
-    edits = [float(change.details["edited"]) for change in changes if change.action is Action.CHANGED]
+    settled = {item.id: _settled(item, texts[item.id], decisions) for item in asked}
+    changes = [change for _, change in settled.values() if change is not None]
+    stems = [(item.wording().question.text, settled[item.id][0].wording().question.text) for item in asked]
+    edits = [edit_share(before, after) for before, after in stems if before != after]
     return StageResult(
-        items=tuple(rewritten.get(item.id, item) for item in items),
+        items=tuple(settled[item.id][0] if item.id in settled else item for item in items),
         changes=tuple(changes),
         facts={
             "asked": len(asked),
@@ -86,44 +91,22 @@ PARAPHRASE: Final = StageKind(
     ParaphraseSettings,
     paraphrase,
     files=lambda settings: [
-        path for path in (settings.prompt, settings.glossary, settings.opposites) if path is not None
+        path
+        for path in (settings.prompt, settings.glossary, settings.opposites, settings.decisions)
+        if path is not None
     ],
     roles=lambda settings: (settings.model,),
 )
 
 
-def _without_pictures(item: Item) -> Mapping[str, Sequence[Part]]:
-    return {
-        name: [part for part in parts if not isinstance(part, ImagePart)]
-        for name, parts in item_as_shown(item.wording()).items()
-    }
-
-
-def _digest_of_rules(terms: Terms, negations: Sequence[str], antonyms: Sequence[object]) -> str:
-    return digest([terms.terms, terms.ordinary, terms.conditions, negations, antonyms])
-
-
-def _rewritten(item: Item, found: Text) -> Item:
+def _settled(item: Item, found: Text, decisions: Mapping[str, Decided]) -> tuple[Item, Change | None]:
+    decided = as_decided(item, found, decisions.get(item.id), ORIGINAL)
+    if decided is not None:
+        return decided
+    details = details_of(item, found)
     if found.problems or found.text is None:
-        return item
-    return with_stem(item, found.text, ORIGINAL)
-
-
-def with_stem(item: Item, stem: str, before: str) -> Item:
-    """Return an item with another stem, and the wording that it had under a name; one of that name stays."""
-    wording = item.wording()
-    if stem == wording.question.text:
-        return item
-    new = replace(wording, question=Content(stem, wording.question.images))
-    return replace(item, wordings={before: wording, **item.wordings, EXPLICIT: new})
-
-
-def _change(item: Item, found: Text) -> Change | None:
-    stem = item.wording().question.text
-    if found.problems:
-        details = {"tries": found.tries, "problems": list(found.problems), "proposed": found.text}
-        return Change(item.id, Action.REVIEW, "every rewriting broke a rule; its stem is as it was", details)
-    if found.text is None or found.text == stem:
-        return None
-    details = {"edited": edit_share(stem, found.text), "tries": found.tries}
-    return Change(item.id, Action.CHANGED, "its stem was put into other words", details)
+        return item, Change(item.id, Action.REVIEW, "every rewriting broke a rule; its stem is as it was", details)
+    changed = with_stem(item, found.text, ORIGINAL)
+    if changed == item:
+        return item, None
+    return changed, Change(item.id, Action.CHANGED, "its stem was put into other words", details)

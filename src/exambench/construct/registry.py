@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from exambench.construct.explicit_wording import EXPLICIT_WORDING
 from exambench.construct.filtering import FILTER
 from exambench.construct.labelling import LABEL
 from exambench.construct.near_duplicates import DEDUP
@@ -15,5 +16,13 @@ from exambench.construct.shuffling import SHUFFLE
 from exambench.construct.stage import StageKind
 
 STAGES: Final[Mapping[str, StageKind[Any]]] = MappingProxyType(
-    {"read": READ, "dedup": DEDUP, "shuffle": SHUFFLE, "filter": FILTER, "paraphrase": PARAPHRASE, "label": LABEL}
+    {
+        "read": READ,
+        "dedup": DEDUP,
+        "shuffle": SHUFFLE,
+        "paraphrase": PARAPHRASE,
+        "label": LABEL,
+        "explicit": EXPLICIT_WORDING,
+        "filter": FILTER,
+    }
 )

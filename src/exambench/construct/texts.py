@@ -133,6 +133,14 @@ def item_as_shown(wording: Wording) -> Mapping[str, Sequence[Part]]:
     return {"question": parts_of(wording.question), "choices": choices_of(wording, CHOICE)}
 
 
+def item_as_text(wording: Wording) -> Mapping[str, Sequence[Part]]:
+    """Return the same without the pictures."""
+    return {
+        name: [part for part in parts if not isinstance(part, ImagePart)]
+        for name, parts in item_as_shown(wording).items()
+    }
+
+
 def ask_for_texts(
     question: TextQuestion, items: Sequence[Item], role: str, settings: AskingSettings, context: Context
 ) -> tuple[Mapping[str, Text], Answers]:
