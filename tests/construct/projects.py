@@ -15,7 +15,7 @@ from exambench.construct.records import Action, StageRecord
 from exambench.items import Item
 from tests.support.chat_server import ChatServer
 
-READ = '[[stages]]\nuse = "read"\ndata = "items.json"\n'
+READ = '[[stages]]\nuse = "read"\ndata = "items.json"\nimages = "images"\n'
 PRICE = {"input": 1.0, "output": 2.0}
 
 
@@ -26,6 +26,7 @@ def write_project(
 
     A response of the scripted server costs 11 + 2 × 7 = 25 millionths.
     """
+    (folder / "images").mkdir(exist_ok=True)
     (folder / "items.json").write_text(json.dumps(entries, ensure_ascii=False), encoding="utf-8")
     for role, server in models.items():
         config = {

@@ -108,7 +108,7 @@ def test_proposals_change_nothing(tmp_path: Path, server: ChatServer) -> None:
 )
 def test_a_proposal_names_the_country(tmp_path: Path, said: str, problem: str) -> None:
     """By one of its names, and no implicit word is left."""
-    with serve(lambda call: completion(json.dumps({"question": said}, ensure_ascii=False))) as server:
+    with serve(lambda _: completion(json.dumps({"question": said}, ensure_ascii=False))) as server:
         write(tmp_path, server)
         build(tmp_path)
     assert problem in details(outcome(tmp_path, "explicit")[0], Action.REVIEW)["1"]["problems"]

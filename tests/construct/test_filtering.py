@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from exambench.construct.records import Action
 from exambench.errors import ConfigError
 from tests.construct.projects import build, details, outcome, record, write_project
 from tests.support.chat_server import Call, ChatServer, Reply, completion, html, reasoning_only, serve, status
-from tests.support.exams import entry
+from tests.support.exams import entry, write_exam
 
 SIZE = 6
 FILTER = '[[stages]]\nuse = "filter"\nmodels = {roles}\n{more}\n'
@@ -198,7 +200,9 @@ def test_a_changed_model_file_is_asked_anew(tmp_path: Path, servers: tuple[ChatS
 def test_a_role_that_the_project_does_not_have_is_said(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:
     """Before anything is read or asked."""
     write(tmp_path, servers, '["weak", "clever"]')
-    with pytest.raises(ConfigError, match=r"asks a model that the project does not have.*clever.*allowed: weak, strong"):
+    with pytest.raises(
+        ConfigError, match=r"asks a model that the project does not have.*clever.*allowed: weak, strong"
+    ):
         build(tmp_path)
 
 
@@ -211,3 +215,39 @@ def test_a_limit_of_cost_needs_a_price(tmp_path: Path, servers: tuple[ChatServer
     with pytest.raises(ConfigError, match="the model file names no price"):
         build(tmp_path)
     assert not servers[0].calls
+
+
+def test_items_with_pictures_stay_where_models_take_text_only(tmp_path: Path) -> None:
+    """They are not asked, the table and the record say so, and nobody calls them unsolved."""
+    write_exam(tmp_path, SIZE, pictures=1)
+    entries = json.loads((tmp_path / "exam.json").read_text(encoding="utf-8"))
+    with serve(knows(*range(1, SIZE + 1))) as weak:
+        write_project(tmp_path, entries, FILTER.format(roles='["weak"]', more=""), {"weak": weak})
+        build(tmp_path)
+        assert asked(weak) == [1, 2, 3, 4, 5]
+    found, items = outcome(tmp_path, "filter")
+    assert list(items) == ["6"]
+    assert found.facts["retention"][0]["not asked"] == 1
+    assert "text only" in details(found, Action.NOTED)["6"]["not_asked"]["weak-model"]
+
+
+def test_an_interrupt_keeps_what_was_answered(
+    tmp_path: Path, servers: tuple[ChatServer, ChatServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C at the third request: it is finished, the rest waits for the next build."""
+    weak, _ = servers
+    usual = weak.script
+
+    def interrupting(call: Call) -> Reply:
+        if call.number == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        return usual(call)
+
+    weak.script = interrupting
+    write(tmp_path, servers, '["weak"]')
+    assert build(tmp_path) is ExitCode.INCOMPLETE
+    before = len(weak.calls)
+    assert 3 <= before <= 4
+    assert f"stopped, and {SIZE - before} requests have no response" in capsys.readouterr().err
+    assert build(tmp_path) is ExitCode.COMPLETE
+    assert len(weak.calls) == SIZE

@@ -83,9 +83,7 @@ def test_one_label_throughout_has_no_kappa(tmp_path: Path) -> None:
 def test_an_unusable_label_is_asked_again_then_left_to_people(tmp_path: Path) -> None:
     """Item 2 gets a label that is none, 3 gets a refusal: three tries each, no facet, and a review."""
     odd = {2: completion('{"label": "maybe"}'), 3: completion(None, refusal="no")}
-    code, calls = labelled(
-        tmp_path, YES_NO.replace('"one", "two"', '"one"'), says({1: "yes"}, "no", odd)
-    )
+    code, calls = labelled(tmp_path, YES_NO.replace('"one", "two"', '"one"'), says({1: "yes"}, "no", odd))
     found, items = outcome(tmp_path, "label")
     assert (code, calls[0]) == (ExitCode.COMPLETE, 6 + 3 + 3)
     assert "local" not in items["2"].facets

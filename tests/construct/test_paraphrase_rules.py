@@ -89,7 +89,9 @@ def test_a_stem_left_as_it_is_breaks_no_rule(stem: str) -> None:
     assert found(stem, stem, "가나다") == ()
 
 
-@pytest.mark.parametrize(("before", "after", "share"), [("abcd", "abcd", 0.0), ("abcd", "wxyz", 1.0), ("ab", "abcd", 1 / 3)])
+@pytest.mark.parametrize(
+    ("before", "after", "share"), [("abcd", "abcd", 0.0), ("abcd", "wxyz", 1.0), ("ab", "abcd", 1 / 3)]
+)
 def test_the_edit_share_is_one_minus_the_ratio(before: str, after: str, share: float) -> None:
     """difflib: 2 M / T; two of six characters match twice, 1 - 4/6."""
     assert edit_share(before, after) == pytest.approx(share)

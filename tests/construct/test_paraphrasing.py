@@ -84,7 +84,8 @@ def test_the_edit_share_is_reported(tmp_path: Path) -> None:
         build(tmp_path)
     facts = outcome(tmp_path, "paraphrase")[0].facts
     edits = [
-        1 - SequenceMatcher(None, f"{number}번 관측소의 기압은?", NEW.format(number=number)).ratio() for number in (1, 2)
+        1 - SequenceMatcher(None, f"{number}번 관측소의 기압은?", NEW.format(number=number)).ratio()
+        for number in (1, 2)
     ]
     assert (facts["asked"], facts["edited"], facts["left_to_people"]) == (6, 2, 3)
     assert facts["edited_share"] == pytest.approx(2 / 6)

@@ -1,4 +1,4 @@
-"""What ``exambench build proposals`` and ``decide`` do: stems that a model proposed, on a sheet for people, and back."""
+"""What ``exambench build proposals`` and ``decide`` do: stems that a model proposed, on a sheet, and back."""
 
 from __future__ import annotations
 
@@ -11,13 +11,21 @@ from typing import Final
 from exambench.cli.building import record_of
 from exambench.cli.writing import write_texts
 from exambench.construct.building import output_of
-from exambench.construct.decisions import PROPOSED, STEM, Decided, Decision, decisions_as_text, read_decisions
+from exambench.construct.decisions import ACCEPTED, PROPOSED, STEM, Decided, Decision, decisions_as_text, read_decisions
 from exambench.construct.project import read_project
 from exambench.construct.records import Action, Change, StageRecord
 from exambench.errors import DataError, Finding, show
 from exambench.items import Item
 from exambench.judging.returned_sheets import SheetTable, Value, read_sheet
-from exambench.judging.sheet_forms import Column, Fault, SheetForm, as_text, read_entries
+from exambench.judging.sheet_forms import (
+    Column,
+    Fault,
+    SheetForm,
+    as_text,
+    identifiers_of,
+    read_entries,
+    text_as_written,
+)
 from exambench.judging.sheet_writing import OneOf, SheetFile, write_sheet_files
 from exambench.judging.sheets import KOREAN, text_of
 from exambench.protocols import choices_of
@@ -106,20 +114,22 @@ def _proposals(record: StageRecord, folder: Path) -> dict[str, Change]:
 def _row(change: Change, item: Item) -> tuple[str, ...]:
     details = change.details
     mark = {Action.CHANGED: Mark.ACCEPTED, Action.NOTED: Mark.REJECTED}.get(change.action, Mark.OPEN)
+    if ACCEPTED in details:
+        mark = Mark.ACCEPTED
     return (
         item.id,
         str(details[STEM]),
         text_of(choices_of(item.wording(), CHOICE), KOREAN),
         "\n".join(map(str, details.get("problems", ()))),
-        str(details.get("accepted") or details[PROPOSED] or ""),
+        str(details.get(ACCEPTED) or details[PROPOSED] or ""),
         str(mark),
     )
 
 
 def _read(table: SheetTable, proposals: Mapping[str, Change]) -> dict[str, Decided | None]:
-    present = {as_text(cell) for _, cells in table.rows for cell in cells}
+    present = identifiers_of(table, IDENTIFIER)
     columns = {
-        QUESTION: Column(QUESTION, "a text", _as_is),
+        QUESTION: Column(QUESTION, "a text", text_as_written),
         DECISION: Column(DECISION, ", ".join(Mark), _mark),
     }
     rows = [_Row(name) for name in proposals if name in present]
@@ -152,11 +162,6 @@ def _decided(cells: Mapping[str, str], stem: str) -> Decided | None:
             return Decided(decision=Decision.REJECTED, stem=stem)
         case Mark.ACCEPTED:
             return Decided(decision=Decision.ACCEPTED, stem=stem, question=cells[QUESTION])
-
-
-def _as_is(value: Value) -> str | Fault:
-    text = as_text(value).strip()
-    return text[1:] if text.startswith("'") and text[1:2] in set("=+-@＝＋－＠") else text
 
 
 def _mark(value: Value) -> str | Fault:

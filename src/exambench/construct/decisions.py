@@ -19,6 +19,8 @@ from exambench.items import EXPLICIT, Content, Item
 
 PROPOSED: Final = "proposed"
 STEM: Final = "stem"
+ACCEPTED: Final = "accepted"
+"""Names of what a record says of a proposal: the model's stem, the item's, and the one that people accepted."""
 
 
 class Decision(StrEnum):
@@ -107,7 +109,7 @@ def as_decided(item: Item, found: Text, decided: Decided | None, before: str) ->
         return item, Change(item.id, Action.NOTED, "people rejected what was proposed", details)
     changed = with_stem(item, decided.question, before)
     action = Action.NOTED if changed == item else Action.CHANGED
-    return changed, Change(item.id, action, "people accepted another stem", details | {"accepted": decided.question})
+    return changed, Change(item.id, action, "people accepted another stem", details | {ACCEPTED: decided.question})
 
 
 def with_stem(item: Item, stem: str, before: str) -> Item:

@@ -5,7 +5,7 @@ Items that are settled are not asked about any more: trial by trial within a mod
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -71,6 +71,17 @@ class FilterSettings(AskingSettings):
         return Path(self.protocol) if named and self.protocol is not None else None
 
 
+@dataclass(frozen=True)
+class _Cascade:
+    """What all models of a cascade have in common."""
+
+    items: tuple[Item, ...]
+    protocol: Protocol
+    condition: Condition
+    settings: FilterSettings
+    context: Context
+
+
 @dataclass
 class _Pass:
     """One model's turn.
@@ -107,14 +118,14 @@ def filter_items(items: tuple[Item, ...], settings: FilterSettings, context: Con
         UnfinishedError: A request has no response, or the budget is used up.
     """
     protocol = _protocol(settings, context.folder)
-    condition = Condition(wording=settings.wording)
+    cascade = _Cascade(items, protocol, Condition(wording=settings.wording), settings, context)
     pool = items
     passes: list[_Pass] = []
     changes: list[Change] = []
     table: list[dict[str, object]] = []
     for stage, role in enumerate(settings.models, start=1):
         model = context.models[role]
-        found = _ask_all(items, pool, model, protocol, condition, settings, context)
+        found = _pass(cascade, pool, model)
         passes.append(found)
         solved = found.solved(settings)
         changes += [_dropped(item, stage, model, found) for item in pool if item.id in solved]
@@ -143,61 +154,64 @@ def _protocol(settings: FilterSettings, folder: Path) -> Protocol:
     return find_definition(settings.benchmark).protocol(settings.protocol)
 
 
-def _ask_all(
-    items: tuple[Item, ...],
-    pool: tuple[Item, ...],
-    model: ModelConfig,
-    protocol: Protocol,
-    condition: Condition,
-    settings: FilterSettings,
-    context: Context,
-) -> _Pass:
+def _pass(cascade: _Cascade, pool: tuple[Item, ...], model: ModelConfig) -> _Pass:
+    """Ask a model about the pool, trial by trial, as long as a further trial can decide anything."""
+    settings, protocol = cascade.settings, cascade.protocol
     found = _Pass(pool)
     shown: dict[str, Shown] = {}
     for item in pool:
-        put = show_item(item, condition)
+        put = show_item(item, cascade.condition)
         reason = _refusal(put, model, protocol)
         if reason or isinstance(put, NotShown):
             found.not_asked[item.id] = reason
         else:
             shown[item.id] = put
-    pictures = [(name, image) for name, each in shown.items() for image in each.wording.images]
-    digests = digests_as_sent(pictures, context.pictures, model.capabilities, condition.images)
-    decoding = protocol.decoding_for(model.decoding, model.capabilities)
-    benchmark = context.benchmark_of(items)
-    record = TaskRecord(
+    record = _record(cascade, model)
+    requests = _requests(cascade, shown, model)
+    benchmark = cascade.context.benchmark_of(cascade.items)
+    for trial in range(settings.trials):
+        asks = tuple(
+            Ask(name, f"trial {trial + 1}", request(trial))
+            for name, request in requests.items()
+            if _open(found.right.get(name, 0), trial, settings.solved_in)
+        )
+        if not asks:
+            break
+        answers = cascade.context.ask(TaskPlan(record, benchmark, model, asks), settings.budget)
+        found.answers.append(answers)
+        for ask in asks:
+            _read(found, shown[ask.item_id], answers.replies[ask.place][0], protocol)
+    return found
+
+
+def _record(cascade: _Cascade, model: ModelConfig) -> TaskRecord:
+    benchmark = cascade.context.benchmark_of(cascade.items)
+    condition = cascade.condition
+    return TaskRecord(
         kind=TaskKind.FILTER,
         benchmark=benchmark.name,
         dataset_hash=benchmark.content_hash,
         model_name=model.name,
         identity=model.identity,
-        decoding=decoding.parameters(),
-        about={"protocol": protocol.hash_under(condition), "condition": dict(condition.as_json())},
+        decoding=cascade.protocol.decoding_for(model.decoding, model.capabilities).parameters(),
+        about={"protocol": cascade.protocol.hash_under(condition), "condition": dict(condition.as_json())},
     )
-    messages = {name: render(each, protocol) for name, each in shown.items()}
-    for trial in range(settings.trials):
-        asks = tuple(
-            Ask(
-                name,
-                f"trial {trial + 1}",
-                Request(
-                    model.identity,
-                    messages[name],
-                    decoding.parameters(seed_offset=trial),
-                    trial,
-                    tuple(digests[image] for message in messages[name] for image in message.images),
-                ),
-            )
-            for name in shown
-            if _open(found.right.get(name, 0), trial, settings.solved_in)
-        )
-        if not asks:
-            break
-        answers = context.ask(TaskPlan(record, benchmark, model, asks), settings.budget)
-        found.answers.append(answers)
-        for ask in asks:
-            _read(found, shown[ask.item_id], answers.replies[ask.place][0], protocol)
-    return found
+
+
+def _requests(
+    cascade: _Cascade, shown: Mapping[str, Shown], model: ModelConfig
+) -> Mapping[str, Callable[[int], Request]]:
+    """Return what makes the request of a trial, by item."""
+    pictures = [(name, image) for name, each in shown.items() for image in each.wording.images]
+    digests = digests_as_sent(pictures, cascade.context.pictures, model.capabilities, cascade.condition.images)
+    decoding = cascade.protocol.decoding_for(model.decoding, model.capabilities)
+
+    def requests_of(each: Shown) -> Callable[[int], Request]:
+        messages = render(each, cascade.protocol)
+        sent = tuple(digests[image] for message in messages for image in message.images)
+        return lambda trial: Request(model.identity, messages, decoding.parameters(seed_offset=trial), trial, sent)
+
+    return {name: requests_of(each) for name, each in shown.items()}
 
 
 def _open(right: int, trial: int, solved_in: SolvedIn) -> bool:
@@ -249,9 +263,7 @@ def _not_asked(
     names = [context.models[role].name for role in settings.models]
     for item in pool:
         reasons: Mapping[str, str] = {
-            name: each.not_asked[item.id]
-            for name, each in zip(names, passes, strict=True)
-            if item.id in each.not_asked
+            name: each.not_asked[item.id] for name, each in zip(names, passes, strict=True) if item.id in each.not_asked
         }
         if reasons:
             yield Change(item.id, Action.NOTED, "not every model was asked about it", {"not_asked": dict(reasons)})

@@ -115,21 +115,25 @@ def read_consolidation(path: Path) -> Mapping[str, str]:
     """
     table = validate(_Consolidation, read_table(path), str(path)).labels
     found: dict[str, str] = {}
-    findings = []
-    for label, phrases in table.items():
-        for phrase in (label, *phrases):
-            if found.setdefault(folded(phrase), label) != label:
-                findings.append(
-                    Finding(
-                        problem=f"a phrase becomes two labels, {found[folded(phrase)]} and {label}",
-                        file=str(path),
-                        field="labels",
-                        value=show(phrase),
-                        remedy="Take it out of one of the lists",
-                    )
+    twice = [
+        (phrase, label)
+        for label, phrases in table.items()
+        for phrase in (label, *phrases)
+        if found.setdefault(folded(phrase), label) != label
+    ]
+    if twice:
+        raise ConfigError(
+            *(
+                Finding(
+                    problem=f"a phrase becomes two labels, {found[folded(phrase)]} and {label}",
+                    file=str(path),
+                    field="labels",
+                    value=show(phrase),
+                    remedy="Take it out of one of the lists",
                 )
-    if findings:
-        raise ConfigError(*findings)
+                for phrase, label in twice
+            )
+        )
     return found
 
 

@@ -1,4 +1,4 @@
-"""One text about each item from a model: asked, checked by rule, asked again where it breaks one, then left to people."""
+"""One text about each item from a model: asked, checked by rule, asked again where it breaks one."""
 
 from __future__ import annotations
 
