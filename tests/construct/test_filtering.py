@@ -14,6 +14,7 @@ import pytest
 from exambench.cli.exit_codes import ExitCode
 from exambench.construct.records import Action
 from exambench.errors import ConfigError
+from exambench.report.building import RecordRendering
 from tests.construct.projects import build, details, outcome, record, write_project
 from tests.support.chat_server import Call, ChatServer, Reply, completion, html, reasoning_only, serve, status
 from tests.support.exams import entry, write_exam
@@ -77,6 +78,14 @@ def test_what_a_model_answers_correctly_leaves_the_pool(tmp_path: Path, servers:
     assert numbers == [[1, 6, 2, 4], [2, 4, 1, 3]]
     assert [asked(server) for server in servers] == [[1, 2, 3, 4, 5, 6], [3, 4, 5, 6]]
     assert details(found, Action.DROPPED)["3"] == {"stage": 2, "model": "strong-model", "right": 1, "trials": 1}
+
+
+def test_the_record_shows_the_retention_table(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:
+    """A fact that is a table is shown as one."""
+    write(tmp_path, servers, '["weak"]')
+    build(tmp_path)
+    page = RecordRendering().markdown(outcome(tmp_path, "filter")[0])
+    assert re.search(r"\| 1 +\| weak-model +\| +6 \| +0 \| +2 \| +0 \| +4 \|", page)
 
 
 def test_spending_is_that_of_the_responses(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:

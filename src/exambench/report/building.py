@@ -230,6 +230,8 @@ def _station_record(station: Station) -> dict[str, Any]:
 def _value(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.3f}"
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {_value(entry)}" for name, entry in value.items())
     if isinstance(value, list | tuple):
         return " ".join(map(_value, value))
     return NOTHING if value is None else str(value)
