@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import islice
 
 from exambench.asking.tasks import TRIES, TaskPlan, replies_of
 from exambench.engine.interrupts import run_interruptible
@@ -48,6 +49,8 @@ def run_task(
     on_event: Callable[[Event], None],
     on_stop: Callable[[], None],
     on_requests: Callable[[Mapping[str, Request]], None] = lambda _: None,
+    most: int | None = None,
+    enough: Callable[[], bool] = lambda: False,
 ) -> LoopResult:
     """Ask what has no response yet, and ask again what cannot be used.
 
@@ -61,6 +64,8 @@ def run_task(
         on_event: Told of each event of the loop.
         on_stop: Told of the first interrupt.
         on_requests: Told of the requests that are about to be asked.
+        most: Most requests that are asked; ``None`` is no limit.
+        enough: Asked after each event: once it holds, nothing new is started, and what is in flight is finished.
 
     Raises:
         ConfigError: A key or a weight file is missing, or the model is a baseline.
@@ -73,14 +78,20 @@ def run_task(
     async def ask(stop: asyncio.Event) -> LoopResult:
         total = LoopResult(answered=0, failed=0, elsewhere=0, left=0)
         tried: set[str] = set()
-        wanted: Mapping[str, Request] = due(plan, store)
+        wanted = _first(due(plan, store), most)
+
+        def heed(event: Event) -> None:
+            on_event(event)
+            if enough():
+                stop.set()
+
         async with (
             open_client(plan.model, plan.benchmark.image_root, concurrency, stop, wire=plan.wire) as client,
             store.tasks.ledger() as ledger,
         ):
             while wanted and not stop.is_set():
                 on_requests(wanted)
-                done = await run_requests(wanted, client, ledger, concurrency=concurrency, on_event=on_event, stop=stop)
+                done = await run_requests(wanted, client, ledger, concurrency=concurrency, on_event=heed, stop=stop)
                 total = LoopResult(
                     total.answered + done.answered,
                     total.failed + done.failed,
@@ -89,7 +100,12 @@ def run_task(
                 )
                 tried |= wanted.keys()
                 # One that has failed is for the next session, as in a run.
-                wanted = {key: request for key, request in due(plan, store).items() if key not in tried}
+                further = {key: request for key, request in due(plan, store).items() if key not in tried}
+                wanted = _first(further, None if most is None else most - len(tried))
             return replace(total, stopped=stop.is_set())
 
     return run_interruptible(ask, on_stop)
+
+
+def _first(requests: Mapping[str, Request], most: int | None) -> Mapping[str, Request]:
+    return requests if most is None else dict(islice(requests.items(), max(most, 0)))

@@ -31,7 +31,7 @@ def build(
         return
     from exambench.cli.building import build_project
 
-    build_project(project, until)
+    raise typer.Exit(build_project(project, until))
 
 
 @app.command("status")
@@ -77,6 +77,33 @@ def lineage(
 
     form = output_form(as_json=as_json, as_csv=as_csv, as_markdown=as_markdown)
     print_result(form, LineageRendering(item), history_of(read_project(project), item))
+
+
+@app.command("proposals")
+def proposals(
+    stage: Annotated[str, typer.Argument(help="A stage that proposes stems: of the kind paraphrase or explicit.")],
+    out: Annotated[Path, typer.Option(help="A sheet for people to decide on: CSV, or CSV and XLSX.")],
+    project: Folder = Path(),
+) -> None:
+    """Write what a stage proposes onto a sheet, on which people accept, correct or reject it."""
+    from exambench.cli.proposals import write_proposals
+
+    for line in write_proposals(project, stage, out):
+        typer.echo(line)
+
+
+@app.command("decide")
+def decide(
+    sheet: Annotated[Path, typer.Argument(help="A filled-in sheet, CSV or XLSX.")],
+    stage: Annotated[str, typer.Option(help="The stage whose proposals it holds.")],
+    out: Annotated[Path, typer.Option(help="The file of decisions that the stage names; those of other items stay.")],
+    project: Folder = Path(),
+) -> None:
+    """Bring a filled-in sheet back; the next build does what people decided."""
+    from exambench.cli.proposals import decide as run
+
+    for line in run(project, stage, sheet, out):
+        typer.echo(line)
 
 
 app.command("translate")(build_translation.translate)

@@ -2,48 +2,54 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from exambench.cli.exit_codes import ExitCode
+from exambench.cli.turns import say, say_how_to_stop_at_once, tell
 from exambench.construct.building import State, build, states
 from exambench.construct.files import one_at_a_time
-from exambench.construct.project import FILE_NAME, Project, read_project
+from exambench.construct.inquiries import UnfinishedError, nobody
+from exambench.construct.project import FILE_NAME, Project, Step, read_project
 from exambench.construct.records import StageRecord
 from exambench.construct.stage import Context
+from exambench.construct.stored_answers import StoredAnswers
 from exambench.errors import DataError, Finding
 from exambench.evaluation.model_files import find_model
 from exambench.models import ModelConfig
 from exambench.report.building import StatusRendering
-from exambench.text import escaped
+from exambench.store import Store, open_store
 
 
-def build_project(folder: Path, until: str | None) -> None:
+def build_project(folder: Path, until: str | None) -> ExitCode:
     """Build a project's stages, and print the funnel.
+
+    Returns:
+        Incomplete where a model has not answered everything yet.
 
     Raises:
         InputError: The project, or something that it names, cannot be used.
+        KeyboardInterrupt: A person wants it to end at once; what was answered is stored.
+        StoreError: The project's store cannot be used.
     """
     project = read_project(folder)
     models = {role: _model(project, name) for role, name in project.models.items()}
-    with one_at_a_time(project.folder), _progress() as progress:
-        contexts = {
-            step.name: Context(
-                folder=project.folder,
-                pictures=project.pictures,
-                seed=project.seed,
-                models=models,
-                on_progress=_shown(progress, step.name),
-            )
-            for step in project.steps
-        }
-        for each in build(project, contexts, until):
-            if each.state is State.CURRENT and each.record is not None:
-                _tell(f"{each.step.name}: {each.record.n_in} items in, {each.record.n_out} out.")
+    code = ExitCode.COMPLETE
+    with one_at_a_time(project.folder), _store(project) as store, _progress() as progress:
+        contexts = {step.name: _context(project, step, models, store, progress) for step in project.steps}
+        try:
+            for each in build(project, contexts, until):
+                if each.state is State.CURRENT and each.record is not None:
+                    tell(each.step.name, f"{each.record.n_in} items in, {each.record.n_out} out.")
+        except UnfinishedError as error:
+            say(str(error))
+            code = ExitCode.INCOMPLETE
     Console().print(StatusRendering(project.name).terminal(states(project)))
+    return code
 
 
 def record_of(folder: Path, stage: str) -> StageRecord:
@@ -63,6 +69,28 @@ def record_of(folder: Path, stage: str) -> StageRecord:
             )
         )
     return found
+
+
+def _store(project: Project) -> AbstractContextManager[Store | None]:
+    """Open the project's store of responses if one of its stages asks a model; none is made otherwise."""
+    if any(step.kind.roles(step.settings) for step in project.steps):
+        return open_store(str(project.store))
+    return nullcontext()
+
+
+def _context(
+    project: Project, step: Step, models: Mapping[str, ModelConfig], store: Store | None, progress: Progress
+) -> Context:
+    shown = _shown(progress, step.name)
+    return Context(
+        folder=project.folder,
+        pictures=project.pictures,
+        seed=project.seed,
+        models=models,
+        on_progress=shown,
+        project=project.name,
+        ask=nobody if store is None else StoredAnswers(step.name, store, shown, say_how_to_stop_at_once),
+    )
 
 
 def _model(project: Project, name: str) -> ModelConfig:
@@ -91,7 +119,3 @@ def _shown(progress: Progress, name: str) -> Callable[[int, int], None]:
         progress.update(progress.add_task(name) if task is None else task, completed=done, total=total)
 
     return show
-
-
-def _tell(line: str) -> None:
-    sys.stderr.write(f"{escaped(line)}\n")

@@ -13,7 +13,15 @@ from exambench.construct.translation_rules import Translation, violations
 from exambench.errors import DataError, Finding, show
 from exambench.items import Item, ReviewState
 from exambench.judging.returned_sheets import SheetTable, Value
-from exambench.judging.sheet_forms import Column, Fault, SheetForm, as_text, read_entries
+from exambench.judging.sheet_forms import (
+    Column,
+    Fault,
+    SheetForm,
+    as_text,
+    identifiers_of,
+    read_entries,
+    text_as_written,
+)
 from exambench.judging.sheet_writing import OneOf, SheetFile
 from exambench.judging.sheets import KOREAN, text_of
 from exambench.protocols import choices_of, parts_of
@@ -92,10 +100,10 @@ def read_review(table: SheetTable, items: Mapping[str, Item]) -> tuple[dict[str,
     """
     most = max((len(item.wording().choices) for item in items.values()), default=0)
     present = {as_text(cell) for _, cells in table.rows for cell in cells}
-    rows = [_Row(item_id) for item_id in items if item_id in _identifiers(table)]
+    rows = [_Row(item_id) for item_id in items if item_id in identifiers_of(table, IDENTIFIER)]
     columns = {
-        QUESTION: Column(QUESTION, "a text", _as_is),
-        **{name: Column(name, "a text", _as_is) for name in _choice_headers(most) if name in present},
+        QUESTION: Column(QUESTION, "a text", text_as_written),
+        **{name: Column(name, "a text", text_as_written) for name in _choice_headers(most) if name in present},
         STATE: Column(STATE, ", ".join(Decision), _state),
     }
     found: dict[str, dict[str, str]] = {}
@@ -135,23 +143,8 @@ def _translation(item: Item, cells: Mapping[str, str]) -> tuple[Translation, tup
     return Translation(cells[QUESTION], tuple(texts)), tuple(faults)
 
 
-def _identifiers(table: SheetTable) -> set[str]:
-    """Return what stands in the column of the identifiers, or everything where there is none."""
-    for place, (_, cells) in enumerate(table.rows):
-        names = list(map(as_text, cells))
-        if IDENTIFIER in names:
-            column = names.index(IDENTIFIER)
-            return {as_text(row[column]) for _, row in table.rows[place + 1 :] if column < len(row)}
-    return {as_text(cell) for _, cells in table.rows for cell in cells}
-
-
 def _choice_headers(count: int) -> tuple[str, ...]:
     return tuple(f"English choice {number}" for number in range(1, count + 1))
-
-
-def _as_is(value: Value) -> str | Fault:
-    text = as_text(value).strip()
-    return text[1:] if text.startswith("'") and text[1:2] in set("=+-@＝＋－＠") else text
 
 
 def _state(value: Value) -> str | Fault:

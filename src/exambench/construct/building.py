@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 from exambench.construct.files import digest_of_files, read_stage_items, read_stage_record, write_stage
 from exambench.construct.project import FILE_NAME, Project, Step
@@ -68,6 +69,7 @@ def build(project: Project, context: Mapping[str, Context], until: str | None = 
         ConfigError: There is no stage of that name.
         DataError: The output of a stage was changed by hand, or an input cannot be used.
         StageError: A stage did not account for an item.
+        UnfinishedError: A model has not answered everything yet; the stages before are built.
     """
     last = None if until is None else project.step(until)
     items: tuple[Item, ...] = ()
@@ -111,16 +113,23 @@ def fingerprint(project: Project, step: Step, before: str) -> str:
     Raises:
         DataError: A file that it depends on cannot be read.
     """
-    return digest(
-        {
-            "use": step.use,
-            "version": step.kind.version,
-            "settings": step.settings.model_dump(mode="json"),
-            "files": digest_of_files(project.folder, step.kind.files(step.settings)),
-            "seed": project.seed,
-            "input": before,
-        }
-    )
+    depends = {
+        "use": step.use,
+        "version": step.kind.version,
+        "settings": step.settings.model_dump(mode="json"),
+        "files": digest_of_files(project.folder, step.kind.files(step.settings)),
+        "seed": project.seed,
+        "input": before,
+    }
+    models = {role: _digest_of_model(project, role) for role in step.kind.roles(step.settings)}
+    return digest(depends | ({"models": models} if models else {}))
+
+
+def _digest_of_model(project: Project, role: str) -> str:
+    """Return a digest of a model file, or of the name of a model that has none."""
+    name = project.models[role]
+    found = next((path for path in (project.folder / name, Path(name)) if path.is_file()), None)
+    return digest(name) if found is None else digest_of_files(Path(), [found])[0][1]
 
 
 def _run(

@@ -55,6 +55,10 @@ class Opposites:
                 return f"{sides[0][0]} ↔ {sides[1][0]}"
         return None
 
+    def as_json(self) -> list[object]:
+        """Return the lexicon as JSON values, for a digest."""
+        return [list(self.negations), [list(map(list, sides)) for sides in self.antonyms]]
+
     def _terms(self, text: str) -> Counter[str]:
         return Counter(found.casefold() for found in self._pattern.findall(text))
 

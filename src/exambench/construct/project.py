@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -18,6 +18,7 @@ from exambench.errors import ConfigError, Finding, show
 FILE_NAME: Final = "build.toml"
 FOLDER_OF_STAGES: Final = "stages"
 FOLDER_OF_PICTURES: Final = "pictures"
+FILE_OF_STORE: Final = "build.db"
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=64)]
 
@@ -96,6 +97,11 @@ class Project:
         """The folder of pictures, named by their content."""
         return self.folder / FOLDER_OF_PICTURES
 
+    @property
+    def store(self) -> Path:
+        """Where responses of models are kept."""
+        return self.folder / FILE_OF_STORE
+
     def output(self, step: Step) -> Path:
         """Return the folder of a stage's output."""
         return self.folder / FOLDER_OF_STAGES / step.name
@@ -138,6 +144,7 @@ def read_project(folder: Path) -> Project:
         )
     table = validate(_ProjectTable, read_table(path), str(path))
     steps = tuple(_step(entry, number, str(path)) for number, entry in enumerate(table.stages, start=1))
+    _check_roles(steps, table.models, str(path))
     repeated = [name for name, count in Counter(step.name for step in steps).items() if count > 1]
     if repeated:
         raise ConfigError(
@@ -160,6 +167,24 @@ def read_project(folder: Path) -> Project:
         models=table.models,
         steps=steps,
     )
+
+
+def _check_roles(steps: Sequence[Step], models: Mapping[str, str], file: str) -> None:
+    missing = [(step, role) for step in steps for role in step.kind.roles(step.settings) if role not in models]
+    if missing:
+        raise ConfigError(
+            *(
+                Finding(
+                    problem=f"the stage {step.name} asks a model that the project does not have",
+                    file=file,
+                    field="models",
+                    value=show(role),
+                    allowed=", ".join(models) or "none",
+                    remedy="Name a model file, or name@base_url, under [models]",
+                )
+                for step, role in missing
+            )
+        )
 
 
 def _step(entry: _StageTable, number: int, file: str) -> Step:

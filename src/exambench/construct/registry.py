@@ -6,12 +6,25 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from exambench.construct.explicit_wording import EXPLICIT_WORDING
+from exambench.construct.filtering import FILTER
 from exambench.construct.ingest import INGEST
+from exambench.construct.labelling import LABEL
 from exambench.construct.near_duplicates import DEDUP
+from exambench.construct.paraphrasing import PARAPHRASE
 from exambench.construct.reading import READ
 from exambench.construct.shuffling import SHUFFLE
 from exambench.construct.stage import StageKind
 
 STAGES: Final[Mapping[str, StageKind[Any]]] = MappingProxyType(
-    {"ingest": INGEST, "read": READ, "dedup": DEDUP, "shuffle": SHUFFLE}
+    {
+        "ingest": INGEST,
+        "read": READ,
+        "dedup": DEDUP,
+        "shuffle": SHUFFLE,
+        "paraphrase": PARAPHRASE,
+        "label": LABEL,
+        "explicit": EXPLICIT_WORDING,
+        "filter": FILTER,
+    }
 )

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Annotated, Generic, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
+from exambench.construct.inquiries import AskModel, Budget, nobody
 from exambench.construct.records import StageResult
-from exambench.items import Item
+from exambench.items import Benchmark, Item
 from exambench.models import ModelConfig
 
 
@@ -18,6 +19,23 @@ class Settings(BaseModel):
     """Settings of a stage, as ``build.toml`` gives them beside ``use`` and ``name``; each kind has its own."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class AskingSettings(Settings):
+    """Settings that every stage has that asks models.
+
+    Attributes:
+        max_requests: Most responses that the stage may rest on; no limit when ``None``.
+        max_cost: Most money that they may cost; no limit when ``None``.
+    """
+
+    max_requests: Annotated[int, Field(ge=1)] | None = None
+    max_cost: Annotated[float, Field(gt=0)] | None = None
+
+    @property
+    def budget(self) -> Budget:
+        """How much the stage may ask."""
+        return Budget(self.max_requests, self.max_cost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +49,8 @@ class Context:
         seed: The project's seed.
         models: The project's models by role.
         on_progress: Told how much of how much is done.
+        project: The project's name.
+        ask: Asks a model; the stage's own, since it keeps to the stage's budget.
     """
 
     folder: Path
@@ -38,6 +58,12 @@ class Context:
     seed: int
     models: Mapping[str, ModelConfig]
     on_progress: Callable[[int, int], None] = lambda _done, _all: None
+    project: str = "build"
+    ask: AskModel = nobody
+
+    def benchmark_of(self, items: tuple[Item, ...]) -> Benchmark:
+        """Return items as what a task is about, with the folder of their pictures."""
+        return Benchmark(self.project, self.project, items, (), image_root=self.pictures)
 
 
 S = TypeVar("S", bound=Settings)
@@ -52,6 +78,14 @@ class Files(Protocol[S_contra]):
         ...
 
 
+class Roles(Protocol[S_contra]):
+    """Names the roles of the models that a stage asks."""
+
+    def __call__(self, settings: S_contra, /) -> Sequence[str]:
+        """Return the roles, as ``build.toml`` has them under ``models``."""
+        ...
+
+
 class Work(Protocol[S_contra]):
     """Does what a stage is for."""
 
@@ -60,6 +94,7 @@ class Work(Protocol[S_contra]):
 
         Raises:
             InputError: A file, a setting or the data cannot be used.
+            UnfinishedError: A model has not answered everything yet; nothing is recorded.
         """
         ...
 
@@ -73,9 +108,11 @@ class StageKind(Generic[S]):
         work: What it does.
         version: Counted up whenever it makes something else of the same items and settings.
         files: What its result depends on besides.
+        roles: The models that it asks.
     """
 
     settings: type[S]
     work: Work[S]
     version: int = 1
     files: Files[S] = lambda _settings: ()
+    roles: Roles[S] = lambda _settings: ()

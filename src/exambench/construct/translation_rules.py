@@ -5,7 +5,7 @@ from __future__ import annotations
 import calendar
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
@@ -61,22 +61,34 @@ def _problems(korean: str, english: str, *, pictured: bool) -> Iterator[str]:
     if bool(korean.strip()) != bool(english.strip()):
         yield "the translation is empty" if korean.strip() else "the original has no text"
         return
-    missing, extra = _difference(_numbers(korean), _numbers(english))
     months = Counter(_MONTH.findall(korean))
     named = Counter(str(place) for place, name in enumerate(MONTHS, 1) for _ in re.findall(rf"\b{name}\b", english))
-    missing -= months & named  # 3월 may become March
+    yield from quantities_lost(korean, english, forgiven=months & named)  # 3월 may become March
+    if not pictured and _HANGUL.search(english):
+        yield "Hangul is left"
+
+
+def quantities_lost(before: str, after: str, forgiven: Counter[str] | None = None) -> Iterator[str]:
+    """Yield what a text says otherwise about quantities than the one that it is made from, as clauses.
+
+    Args:
+        before: The text as it was.
+        after: What was made of it.
+        forgiven: Numbers that may be missing.
+    """
+    missing, extra = _difference(_numbers(before), _numbers(after))
+    if forgiven is not None:
+        missing -= forgiven
     if missing:
         yield f"numbers are missing: {_listed(missing)}"
     if extra:
         yield f"numbers were added: {_listed(extra)}"
-    units, _ = _difference(_units(korean), _units(english))
+    units, _ = _difference(_units(before), _units(after))
     if units:
         yield f"units are missing: {_listed(units)}"
-    formulas, _ = _difference(_formulas(korean), _formulas(english))
+    formulas, _ = _difference(_formulas(before), _formulas(after))
     if formulas:
         yield f"formulas were changed: {_listed(formulas)}"
-    if not pictured and _HANGUL.search(english):
-        yield "Hangul is left"
 
 
 def _difference(wanted: Counter[str], found: Counter[str]) -> tuple[Counter[str], Counter[str]]:
@@ -96,7 +108,11 @@ def _formulas(text: str) -> Counter[str]:
     return Counter(formula for formula in found if not _HANGUL.search(formula))
 
 
-def _listed(counts: Counter[str]) -> str:
-    names = list(counts.elements())
+def listed(names: Sequence[str]) -> str:
+    """Return the first of some names in a row, and how many more there are."""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
+
+
+def _listed(counts: Counter[str]) -> str:
+    return listed(list(counts.elements()))

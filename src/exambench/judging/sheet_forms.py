@@ -239,3 +239,19 @@ def _fault(
         allowed=allowed,
         remedy="Correct the sheet and import it again; nothing was stored",
     )
+
+
+def text_as_written(value: Value) -> str | Fault:
+    """Read a text cell, without the apostrophe that keeps a spreadsheet from taking it for a formula."""
+    text = as_text(value).strip()
+    return text[1:] if text.startswith("'") and text[1:2] in set("=+-@＝＋－＠") else text
+
+
+def identifiers_of(table: SheetTable, header: str) -> set[str]:
+    """Return what stands in the column of the identifiers, or everything where there is none."""
+    for place, (_, cells) in enumerate(table.rows):
+        names = list(map(as_text, cells))
+        if header in names:
+            column = names.index(header)
+            return {as_text(row[column]) for _, row in table.rows[place + 1 :] if column < len(row)}
+    return {as_text(cell) for _, cells in table.rows for cell in cells}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -183,12 +183,18 @@ def _record_sections(record: StageRecord, most: int | None) -> list[Section]:
         labels=2,
     )
     rows = tuple((cell(change.item), cell(change.action), cell(_why(change))) for change in shown)
-    return [
-        Section(
-            f"Stage {record.name}",
-            (summary, Grid("Changes", ("Item", "Action", "Why"), rows, labels=3, notes=note)) if rows else (summary,),
-        )
-    ]
+    changes = (Grid("Changes", ("Item", "Action", "Why"), rows, labels=3, notes=note),) if rows else ()
+    return [Section(f"Stage {record.name}", (summary, *_tables(record), *changes))]
+
+
+def _tables(record: StageRecord) -> Iterator[Grid]:
+    """Yield the facts that are tables: lists of records with the same fields."""
+    for name, value in record.facts.items():
+        if isinstance(value, list | tuple) and value and all(isinstance(entry, Mapping) for entry in value):
+            header = tuple(map(str, value[0]))
+            rows = tuple(tuple(cell(_value(entry.get(column))) for column in header) for entry in value)
+            texts = [place for place, found in enumerate(value[0].values()) if isinstance(found, str)]
+            yield Grid(name.replace("_", " ").capitalize(), header, rows, labels=max(texts, default=-1) + 1)
 
 
 def _told(station: Station) -> list[tuple[str, str]]:
@@ -224,6 +230,8 @@ def _station_record(station: Station) -> dict[str, Any]:
 def _value(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.3f}"
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {_value(entry)}" for name, entry in value.items())
     if isinstance(value, list | tuple):
         return " ".join(map(_value, value))
     return NOTHING if value is None else str(value)

@@ -36,6 +36,10 @@ class TaskKind(StrEnum):
     COMPARISON = "comparison"
     LIKELIHOOD = "likelihood"
     TRANSLATION = "translation"
+    FILTER = "filter"
+    PARAPHRASE = "paraphrase"
+    LABEL = "label"
+    WORDING = "wording"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,121 @@
+"""What people decided about stems that a model proposed; a decision holds for the stem that they saw."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from exambench.configuration import validate
+from exambench.construct.records import Action, Change
+from exambench.construct.texts import Text
+from exambench.errors import DataError, Finding
+from exambench.items import EXPLICIT, Content, Item
+
+PROPOSED: Final = "proposed"
+STEM: Final = "stem"
+ACCEPTED: Final = "accepted"
+"""Names of what a record says of a proposal: the model's stem, the item's, and the one that people accepted."""
+
+
+class Decision(StrEnum):
+    """What a person says of a proposal."""
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+
+
+class Decided(BaseModel):
+    """A decision.
+
+    Attributes:
+        decision: What was decided.
+        stem: The stem of the item when it was.
+        question: The stem that was accepted, as the person left it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    decision: Decision
+    stem: str
+    question: str = ""
+
+    @model_validator(mode="after")
+    def _says_what(self) -> Decided:
+        if self.decision is Decision.ACCEPTED and not self.question.strip():
+            raise ValueError("what was accepted is missing")
+        return self
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    decisions: dict[str, Decided]
+
+
+def read_decisions(path: Path) -> Mapping[str, Decided]:
+    """Read decisions by the identifiers of items.
+
+    Raises:
+        ConfigError: A decision is none.
+        DataError: The file cannot be read, or is something else.
+    """
+    try:
+        table = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise DataError(
+            Finding(
+                problem=f"cannot be read: {' '.join(str(error).split())}",
+                file=str(path),
+                allowed="what exambench build decide writes",
+            )
+        ) from error
+    return validate(_File, {"decisions": table}, str(path)).decisions
+
+
+def decisions_as_text(decisions: Mapping[str, Decided]) -> str:
+    """Return what :func:`read_decisions` reads."""
+    table = {item: decided.model_dump(mode="json") for item, decided in sorted(decisions.items())}
+    return json.dumps(table, ensure_ascii=False, indent=1) + "\n"
+
+
+def details_of(item: Item, found: Text) -> dict[str, Any]:
+    """Return what a record says of a proposal: enough to decide on it."""
+    problems = {"problems": list(found.problems)} if found.problems else {}
+    return {STEM: item.wording().question.text, PROPOSED: found.text, "tries": found.tries, **problems}
+
+
+def as_decided(item: Item, found: Text, decided: Decided | None, before: str) -> tuple[Item, Change] | None:
+    """Return what people made of a proposal; ``None`` where they have not decided.
+
+    Args:
+        item: The item.
+        found: The proposal.
+        decided: The decision about it.
+        before: What the wording is called that the item had.
+    """
+    if decided is None:
+        return None
+    details = details_of(item, found)
+    stem = item.wording().question.text
+    if decided.stem != stem:
+        return item, Change(item.id, Action.REVIEW, "its stem is another one since people decided", details)
+    if decided.decision is Decision.REJECTED:
+        return item, Change(item.id, Action.NOTED, "people rejected what was proposed", details)
+    changed = with_stem(item, decided.question, before)
+    action = Action.NOTED if changed == item else Action.CHANGED
+    return changed, Change(item.id, action, "people accepted another stem", details | {ACCEPTED: decided.question})
+
+
+def with_stem(item: Item, stem: str, before: str) -> Item:
+    """Return an item with another stem, and the wording that it had under a name; one of that name stays."""
+    wording = item.wording()
+    if stem == wording.question.text:
+        return item
+    new = replace(wording, question=Content(stem, wording.question.images))
+    return replace(item, wordings={before: wording, **item.wordings, EXPLICIT: new})

@@ -1,0 +1,188 @@
+"""Implicit wordings become explicit ones: proposed by a model, decided by people, applied by the next build."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from exambench.cli.app import app
+from exambench.cli.exit_codes import ExitCode
+from exambench.construct.records import Action
+from exambench.errors import ConfigError, DataError
+from tests.construct.projects import build, details, outcome, record, write_project
+from tests.support.chat_server import Call, ChatServer, Reply, completion, serve, status
+from tests.support.exams import entry
+
+STAGE = '[[stages]]\nuse = "explicit"\nmodel = "editor"\n{more}\n'
+STEMS = {
+    1: "1. 우리나라의 장마가 시작되는 시기는?",
+    2: "2. 기상법에서 옳지 않은 것은?",
+    3: "3. 대한민국의 기상청이 있는 곳은?",
+    4: "4. 국내에서 태풍이 가장 많은 달은?",
+    5: "5. 바람이 부는 까닭은?",
+}
+NEW = {
+    1: "1. 한국의 장마가 시작되는 시기는?",
+    2: "2. 대한민국 기상법에서 옳은 것은?",
+    4: "4. 한국에서 태풍이 가장 많은 달은?",
+}
+
+
+def editor(call: Call) -> Reply:
+    """Name the country in 1 and 4; turn 2 into its reverse, always."""
+    match = re.search(r"(\d)\. ", str(call.body["messages"][1]["content"]))
+    assert match is not None
+    return completion(json.dumps({"question": NEW[int(match[1])]}, ensure_ascii=False))
+
+
+def write(folder: Path, server: ChatServer, more: str = "", *, first: str = STEMS[1]) -> None:
+    """Write a project of five items, four of which are about Korea."""
+    entries = [
+        entry(number, question={"text": text, "image": ""}, korean=number < 5)
+        for number, text in (STEMS | {1: first}).items()
+    ]
+    entries[3]["choices"] = [{"text": text, "image": ""} for text in ("7월", "국내에는 없다", "8월", "9월")]
+    write_project(folder, entries, STAGE.format(more=more), {"editor": server})
+
+
+@pytest.fixture(name="server")
+def _server() -> Iterator[ChatServer]:
+    with serve(editor) as server:
+        yield server
+
+
+def exambench(*arguments: str | Path) -> str:
+    """Run a command in this process and return what it printed; an expected failure is raised."""
+    done = CliRunner().invoke(app, list(map(str, arguments)), catch_exceptions=False)
+    assert done.exit_code == 0
+    return done.output
+
+
+def decided(folder: Path, change: Callable[[dict[str, str]], None]) -> str:
+    """Take the sheet out, fill it in, and bring it back."""
+    sheet = folder / "sheet.csv"
+    sheet.unlink(missing_ok=True)
+    exambench("build", "proposals", "explicit", "--project", folder, "--out", sheet)
+    rows = list(csv.DictReader(io.StringIO(sheet.read_text(encoding="utf-8-sig"))))
+    for row in rows:
+        change(row)
+    with sheet.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    out = folder / "decisions.json"
+    return exambench("build", "decide", sheet, "--stage", "explicit", "--project", folder, "--out", out)
+
+
+def test_proposals_change_nothing(tmp_path: Path, server: ChatServer) -> None:
+    """1 and 4 are proposed, 2 broke a rule three times, 3 is explicit already, 5 is not about Korea."""
+    write(tmp_path, server)
+    assert build(tmp_path) is ExitCode.COMPLETE
+    found, items = outcome(tmp_path, "explicit")
+    assert all(items[str(number)].wording().question.text == text for number, text in STEMS.items())
+    waiting = [(change.item, change.reason) for change in found.changes if change.action is Action.REVIEW]
+    assert waiting == [
+        ("1", "a stem that names the country is proposed"),
+        ("2", "every proposal broke a rule"),
+        ("4", "a stem that names the country is proposed"),
+        ("4", "its choices leave the country unsaid"),
+    ]
+    assert len(server.calls) == 1 + 3 + 1
+    numbers = [found.facts[name] for name in ("about_the_country", "explicit_already", "accepted", "waiting")]
+    assert numbers == [4, 1, 0, 3]
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ("1. 우리나라 한국의 장마가 시작되는 시기는?", "Words that leave the country unsaid are left: 우리나라."),
+        ("1. 장마가 시작되는 시기는?", "The country is not named: 한국, 대한민국, Korea."),
+    ],
+)
+def test_a_proposal_names_the_country(tmp_path: Path, said: str, problem: str) -> None:
+    """By one of its names, and no implicit word is left."""
+    with serve(lambda _: completion(json.dumps({"question": said}, ensure_ascii=False))) as server:
+        write(tmp_path, server)
+        build(tmp_path)
+    assert problem in details(outcome(tmp_path, "explicit")[0], Action.REVIEW)["1"]["problems"]
+
+
+def mark(row: dict[str, str]) -> None:
+    """Accept 1 as it is, correct 2, reject 4."""
+    row["decision"] = {"4": "rejected"}.get(row["item id"], "accepted")
+    if row["item id"] == "2":
+        row["proposed question"] = "2. 대한민국 기상법에서 옳지 않은 것은?"
+
+
+def test_people_accept_correct_and_reject(tmp_path: Path, server: ChatServer) -> None:
+    """The next build does what they decided, and asks no model again; the old wording is kept."""
+    write(tmp_path, server)
+    build(tmp_path)
+    assert decided(tmp_path, mark).strip().endswith("decisions.json: 2 accepted, 1 rejected, 0 open.")
+    asked = len(server.calls)
+    write(tmp_path, server, 'decisions = "decisions.json"')
+    build(tmp_path)
+    found, items = outcome(tmp_path, "explicit")
+    assert len(server.calls) == asked
+    assert items["1"].wording().question.text == NEW[1]
+    assert items["1"].wording("implicit").question.text == STEMS[1]
+    assert items["2"].wording().question.text == "2. 대한민국 기상법에서 옳지 않은 것은?"
+    assert items["4"].wording().question.text == STEMS[4]
+    numbers = [found.facts[name] for name in ("accepted", "waiting", "rejected")]
+    assert numbers == [2, 0, 1]
+
+
+def test_a_decision_holds_for_the_stem_that_people_saw(tmp_path: Path, server: ChatServer) -> None:
+    """Once an earlier stage changes the stem, they are asked again."""
+    write(tmp_path, server)
+    build(tmp_path)
+    decided(tmp_path, mark)
+    write(tmp_path, server, 'decisions = "decisions.json"', first="1. 우리나라의 장마가 시작되는 때는?")
+    build(tmp_path)
+    found, items = outcome(tmp_path, "explicit")
+    reasons = {change.item: change.reason for change in found.changes}
+    assert reasons["1"] == "its stem is another one since people decided"
+    assert set(items["1"].wordings) == {"explicit"}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda row: row.update(decision="perhaps"), "there is no such decision"),
+        (lambda row: row.update({"decision": "accepted", "proposed question": ""}), "accepted that is not there"),
+    ],
+)
+def test_faults_of_a_sheet_write_nothing(
+    tmp_path: Path, server: ChatServer, change: Callable[[dict[str, str]], None], message: str
+) -> None:
+    """Each is named."""
+    write(tmp_path, server)
+    build(tmp_path)
+    with pytest.raises(DataError, match=message):
+        decided(tmp_path, change)
+    assert not (tmp_path / "decisions.json").exists()
+
+
+def test_a_failed_request_leaves_the_stage_undone(tmp_path: Path) -> None:
+    """There is no record, and so nothing to decide on."""
+    with serve(lambda _: status(500)) as server:
+        write(tmp_path, server)
+        assert build(tmp_path) is ExitCode.INCOMPLETE
+    assert record(tmp_path, "explicit") is None
+    with pytest.raises(DataError, match="has not run yet"):
+        exambench("build", "proposals", "explicit", "--project", tmp_path, "--out", tmp_path / "sheet.csv")
+
+
+def test_a_decision_without_a_stem_is_refused(tmp_path: Path, server: ChatServer) -> None:
+    """A file that people wrote themselves is read as strictly as any other."""
+    write(tmp_path, server, 'decisions = "decisions.json"')
+    (tmp_path / "decisions.json").write_text('{"1": {"decision": "accepted", "stem": "x"}}', encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"decisions\.1.*accepted is missing|accepted is missing"):
+        build(tmp_path)

@@ -1,0 +1,262 @@
+"""The adversarial cascade: who is asked what, what leaves the pool, and what a failure or a budget does to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from exambench.cli.exit_codes import ExitCode
+from exambench.construct.records import Action
+from exambench.errors import ConfigError
+from exambench.report.building import RecordRendering
+from tests.construct.projects import build, details, outcome, record, write_project
+from tests.support.chat_server import Call, ChatServer, Reply, completion, html, reasoning_only, serve, status
+from tests.support.exams import entry, write_exam
+
+SIZE = 6
+FILTER = '[[stages]]\nuse = "filter"\nmodels = {roles}\n{more}\n'
+
+
+def number_of(call: Call) -> int:
+    """Return the number of the item that a call is about."""
+    match = re.search(r"(\d+)번 관측소", call.prompt)
+    assert match is not None
+    return int(match[1])
+
+
+def answer(choice: int) -> Reply:
+    """Answer in the form that the headline protocol asks for."""
+    return completion(json.dumps({"정답": choice}, ensure_ascii=False))
+
+
+def knows(*numbers: int, odd: Mapping[int, Reply] | None = None) -> Callable[[Call], Reply]:
+    """Answer some items correctly, some in a way of their own, and the others wrongly."""
+
+    def script(call: Call) -> Reply:
+        number = number_of(call)
+        right = number % 4 + 1
+        return (odd or {}).get(number) or answer(right if number in numbers else right % 4 + 1)
+
+    return script
+
+
+def asked(server: ChatServer) -> list[int]:
+    """Return the numbers of the items that were asked, in order."""
+    return sorted(number_of(call) for call in server.calls)
+
+
+@pytest.fixture(name="servers")
+def _servers() -> Iterator[tuple[ChatServer, ChatServer]]:
+    """A weak model that knows items 1 and 2, and a strong one that knows 1, 2, 3."""
+    with serve(knows(1, 2)) as weak, serve(knows(1, 2, 3)) as strong:
+        yield weak, strong
+
+
+def write(folder: Path, servers: tuple[ChatServer, ChatServer], roles: str, more: str = "") -> None:
+    """Write a project of six items with a cascade."""
+    entries = [entry(number) for number in range(1, SIZE + 1)]
+    weak, strong = servers
+    write_project(folder, entries, FILTER.format(roles=roles, more=more), {"weak": weak, "strong": strong})
+
+
+BOTH = '["weak", "strong"]'
+
+
+def test_what_a_model_answers_correctly_leaves_the_pool(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:
+    """6 → 4 after the weak one, → 3 after the strong one, which is asked about the four alone."""
+    write(tmp_path, servers, BOTH)
+    assert build(tmp_path) is ExitCode.COMPLETE
+    found, items = outcome(tmp_path, "filter")
+    assert list(items) == ["4", "5", "6"]
+    numbers = [[row[name] for name in ("stage", "in", "solved", "out")] for row in found.facts["retention"]]
+    assert numbers == [[1, 6, 2, 4], [2, 4, 1, 3]]
+    assert [asked(server) for server in servers] == [[1, 2, 3, 4, 5, 6], [3, 4, 5, 6]]
+    assert details(found, Action.DROPPED)["3"] == {"stage": 2, "model": "strong-model", "right": 1, "trials": 1}
+
+
+def test_the_record_shows_the_retention_table(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:
+    """A fact that is a table is shown as one."""
+    write(tmp_path, servers, '["weak"]')
+    build(tmp_path)
+    page = RecordRendering().markdown(outcome(tmp_path, "filter")[0])
+    assert re.search(r"\| 1 +\| weak-model +\| +6 \| +0 \| +2 \| +0 \| +4 \|", page)
+
+
+def test_spending_is_that_of_the_responses(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:
+    """10 responses of 11 + 7 tokens, 25 millionths each; the prompt by its digest."""
+    write(tmp_path, servers, BOTH)
+    build(tmp_path)
+    spending = outcome(tmp_path, "filter")[0].spending
+    assert (spending.requests, spending.input_tokens, spending.output_tokens) == (10, 110, 70)
+    assert spending.cost == pytest.approx(10 * 25e-6)
+    assert spending.models == ("weak-model", "strong-model")
+    assert all(len(value) == 64 for value in spending.prompts.values())
+
+
+def test_a_further_model_asks_nobody_again(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:
+    """The cascade of one becomes a cascade of two: the first one's responses are in the store."""
+    write(tmp_path, servers, '["weak"]')
+    build(tmp_path)
+    write(tmp_path, servers, BOTH)
+    build(tmp_path)
+    assert [len(server.calls) for server in servers] == [6, 4]
+    assert list(outcome(tmp_path, "filter")[1]) == ["4", "5", "6"]
+
+
+def test_another_order_asks_only_what_is_new(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:
+    """The strong one first has to be asked about 1 and 2; the weak one has answered everything."""
+    write(tmp_path, servers, BOTH)
+    build(tmp_path)
+    write(tmp_path, servers, '["strong", "weak"]')
+    build(tmp_path)
+    assert [len(server.calls) for server in servers] == [6, 6]
+    assert [row["out"] for row in outcome(tmp_path, "filter")[0].facts["retention"]] == [3, 3]
+
+
+def test_a_failed_request_is_no_wrong_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is recorded; the next build asks what failed, and only that."""
+    with serve(knows(1, 2, odd={3: status(500), 4: html()})) as weak, serve(knows()) as strong:
+        write(tmp_path, (weak, strong), BOTH)
+        assert build(tmp_path) is ExitCode.INCOMPLETE
+        assert record(tmp_path, "filter") is None
+        assert "2 requests have no response, 2 of them failed" in capsys.readouterr().err
+        assert not strong.calls
+        weak.script = knows(1, 2, 3)
+        before = len(weak.calls)
+        assert build(tmp_path) is ExitCode.COMPLETE
+        assert sorted(number_of(call) for call in weak.calls[before:]) == [3, 4]
+    assert list(outcome(tmp_path, "filter")[1]) == ["4", "5", "6"]
+
+
+def test_garbage_and_refusals_do_not_solve(tmp_path: Path) -> None:
+    """They are responses: the item stays, and the table counts them."""
+    odd = {1: completion("음…"), 2: completion(None, refusal="I can't"), 3: reasoning_only('{"정답": 4}')}
+    with serve(knows(1, 2, 3, 4, odd=odd)) as weak:
+        write(tmp_path, (weak, weak), '["weak"]')
+        assert build(tmp_path) is ExitCode.COMPLETE
+    found, items = outcome(tmp_path, "filter")
+    assert list(items) == ["1", "2", "3", "5", "6"]
+    (row,) = found.facts["retention"]
+    assert (row["solved"], row["no answer read"], row["out"]) == (1, 3, 5)
+
+
+def alternating(call: Call) -> Reply:
+    """Know 1 always, 2 in every second trial (by the seed), nothing else."""
+    number, right = number_of(call), number_of(call) % 4 + 1
+    known = number == 1 or (number == 2 and call.body["seed"] % 2 == 1)
+    return answer(right if known else right % 4 + 1)
+
+
+@pytest.mark.parametrize(
+    ("rule", "out", "calls"),
+    [
+        # any: trial 1 of 6 items solves 1; trial 2 of the other 5 solves 2 (its seed is odd); trial 3 of 4.
+        ("any", ["3", "4", "5", "6"], 6 + 5 + 4),
+        # all: only what was right so far is asked again.
+        ("all", ["2", "3", "4", "5", "6"], 6 + 1 + 1),
+    ],
+)
+def test_trials_stop_where_they_can_decide_nothing(tmp_path: Path, rule: str, out: list[str], calls: int) -> None:
+    """In at least one trial, or in all of them."""
+    with serve(alternating) as weak:
+        write(tmp_path, (weak, weak), '["weak"]', f'trials = 3\nsolved_in = "{rule}"')
+        build(tmp_path)
+        assert len(weak.calls) == calls
+    assert list(outcome(tmp_path, "filter")[1]) == out
+
+
+def test_a_budget_of_requests_ends_the_asking(
+    tmp_path: Path, servers: tuple[ChatServer, ChatServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not one request more, in this build and the next; with a higher budget only the rest is asked."""
+    weak, _ = servers
+    write(tmp_path, servers, '["weak"]', "max_requests = 4")
+    assert [build(tmp_path), build(tmp_path)] == [ExitCode.INCOMPLETE] * 2
+    assert "the budget of the stage is used up, and 2 requests or more are due" in capsys.readouterr().err
+    assert (len(weak.calls), record(tmp_path, "filter")) == (4, None)
+    write(tmp_path, servers, '["weak"]', "max_requests = 6\nmax_cost = 1.0")
+    assert build(tmp_path) is ExitCode.COMPLETE
+    assert len(weak.calls) == 6
+
+
+def test_a_budget_of_money_ends_the_asking(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:
+    """Two responses cost 50 millionths; what is in flight by then is still answered, at most two more here."""
+    write(tmp_path, servers, '["weak"]', "max_cost = 0.00005")
+    assert build(tmp_path) is ExitCode.INCOMPLETE
+    assert 2 <= len(servers[0].calls) <= 4
+    asked_before = len(servers[0].calls)
+    build(tmp_path)
+    assert len(servers[0].calls) == asked_before
+
+
+def test_a_changed_model_file_is_asked_anew(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:
+    """Another address is another model."""
+    weak, strong = servers
+    write(tmp_path, servers, '["weak"]')
+    build(tmp_path)
+    write(tmp_path, (strong, strong), '["weak"]')
+    build(tmp_path)
+    assert (len(weak.calls), len(strong.calls)) == (6, 6)
+    assert list(outcome(tmp_path, "filter")[1]) == ["4", "5", "6"]
+
+
+def test_a_role_that_the_project_does_not_have_is_said(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:
+    """Before anything is read or asked."""
+    write(tmp_path, servers, '["weak", "clever"]')
+    with pytest.raises(
+        ConfigError, match=r"asks a model that the project does not have.*clever.*allowed: weak, strong"
+    ):
+        build(tmp_path)
+
+
+def test_a_limit_of_cost_needs_a_price(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:
+    """A limit that cannot be kept is refused before the first request."""
+    write(tmp_path, servers, '["weak"]', "max_cost = 1.0")
+    config = json.loads((tmp_path / "weak.yaml").read_text(encoding="utf-8"))
+    del config["price"]
+    (tmp_path / "weak.yaml").write_text(json.dumps(config), encoding="utf-8")
+    with pytest.raises(ConfigError, match="the model file names no price"):
+        build(tmp_path)
+    assert not servers[0].calls
+
+
+def test_items_with_pictures_stay_where_models_take_text_only(tmp_path: Path) -> None:
+    """They are not asked, the table and the record say so, and nobody calls them unsolved."""
+    write_exam(tmp_path, SIZE, pictures=1)
+    entries = json.loads((tmp_path / "exam.json").read_text(encoding="utf-8"))
+    with serve(knows(*range(1, SIZE + 1))) as weak:
+        write_project(tmp_path, entries, FILTER.format(roles='["weak"]', more=""), {"weak": weak})
+        build(tmp_path)
+        assert asked(weak) == [1, 2, 3, 4, 5]
+    found, items = outcome(tmp_path, "filter")
+    assert list(items) == ["6"]
+    assert found.facts["retention"][0]["not asked"] == 1
+    assert "text only" in details(found, Action.NOTED)["6"]["not_asked"]["weak-model"]
+
+
+def test_an_interrupt_keeps_what_was_answered(
+    tmp_path: Path, servers: tuple[ChatServer, ChatServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C at the third request: it is finished, the rest waits for the next build."""
+    weak, _ = servers
+    usual = weak.script
+
+    def interrupting(call: Call) -> Reply:
+        if call.number == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        return usual(call)
+
+    weak.script = interrupting
+    write(tmp_path, servers, '["weak"]')
+    assert build(tmp_path) is ExitCode.INCOMPLETE
+    before = len(weak.calls)
+    assert 3 <= before <= 4
+    assert f"stopped, and {SIZE - before} requests have no response" in capsys.readouterr().err
+    assert build(tmp_path) is ExitCode.COMPLETE
+    assert len(weak.calls) == SIZE
