@@ -124,6 +124,7 @@ def test_where_all_is_right_only_the_form_can_be_wrong(found: dict[str, dict[str
         ("baseline/longest", False, 1.0, None),
         ("memory", True, 0.0, None),
         ("first", False, 0.0, 1),
+        ("guesser", False, 0.0, None),
     ],
 )
 def test_other_orders_tell_content_from_memory_from_place(
@@ -134,7 +135,7 @@ def test_other_orders_tell_content_from_memory_from_place(
     *,
     hangs: bool,
 ) -> None:
-    """Who reads the choices keeps its choice, who remembers places loses, who likes a place is caught."""
+    """Who reads the choices keeps its choice, who remembers places loses, who likes a place is caught, who guesses likes none."""
     (result,) = found[model]["reshuffling"]
     assert result["n"] == 24
     assert len(result["accuracies"]) == 5
