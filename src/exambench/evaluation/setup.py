@@ -13,7 +13,7 @@ from exambench.evaluation.cells import Cell
 from exambench.evaluation.model_files import named_model
 from exambench.evaluation.opening import open_benchmark
 from exambench.evaluation.planning import RunPlan, plan_run
-from exambench.items import Benchmark, Item
+from exambench.items import ENGLISH, Benchmark, Item
 from exambench.protocols import Protocol
 
 
@@ -84,7 +84,7 @@ def _check_wording(benchmark: Benchmark, wording: str) -> None:
                 field="wording",
                 value=show(wording),
                 allowed=", ".join(sorted(known)),
-                remedy="Name one of these",
+                remedy="Translate items first: exambench build translate" if wording == ENGLISH else "Name one of these",
             )
         )
 
