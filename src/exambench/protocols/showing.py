@@ -210,6 +210,8 @@ def _order(item: Item, wording: Wording, condition: Condition) -> tuple[int, ...
         return ()
     if not _chooses(item):
         return NotShown("the item has no choices to answer with")
+    if len(set(wording.choices)) < len(wording.choices):
+        return NotShown("two of its choices are the same, so orders cannot be told apart")
     freedom = freedom_of(wording.question.text, [choice.text for choice in wording.choices])
     if not freedom.blocks:
         return NotShown("its choices speak of each other, so none of them may change places")
