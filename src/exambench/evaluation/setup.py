@@ -84,7 +84,9 @@ def _check_wording(benchmark: Benchmark, wording: str) -> None:
                 field="wording",
                 value=show(wording),
                 allowed=", ".join(sorted(known)),
-                remedy="Translate items first: exambench build translate" if wording == ENGLISH else "Name one of these",
+                remedy="Translate items first: exambench build translate"
+                if wording == ENGLISH
+                else "Name one of these",
             )
         )
 
