@@ -113,8 +113,13 @@ def test_a_sheet_that_may_be_filled_in_is_seen_before_anything_is_asked(data: Pa
     """Nobody pays for replies that then have no place."""
     (tmp_path / "review.csv").write_text("kept", encoding="utf-8")
     calls: list[Call] = []
+
+    def watched(call: Call) -> Reply:
+        calls.append(call)
+        return translator(call)
+
     with pytest.raises(ConfigError, match="is there already"):
-        translate(data, tmp_path, lambda call: (calls.append(call), translator(call))[1])
+        translate(data, tmp_path, watched)
     assert not calls
 
 

@@ -11,7 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exambench.probing.canary import SHORTEST, NotMarkableError, canary_of, guid_in, marked, marked_bytes, new_guid, trace
+from exambench.probing.canary import (
+    SHORTEST,
+    NotMarkableError,
+    canary_of,
+    guid_in,
+    marked,
+    marked_bytes,
+    new_guid,
+    trace,
+)
 
 GUID = "0f6c1c52-8a3b-4d7e-9c11-2b7a5e0d9f43"
 CANARY = canary_of(GUID)
@@ -82,7 +91,7 @@ def test_half_a_character_stays_escaped() -> None:
 @pytest.mark.parametrize(
     ("suffix", "data", "expected"),
     [
-        (".csv", "\ufeffid,q\r\n1,\"a\r\nb\"\r\n", f'\ufeffid,q,canary\r\n1,"a\r\nb","{CANARY}"\r\n'),
+        (".csv", '\ufeffid,q\r\n1,"a\r\nb"\r\n', f'\ufeffid,q,canary\r\n1,"a\r\nb","{CANARY}"\r\n'),
         (".csv", 'id,q\n1,"a\r\nb"\n', f'id,q,canary\n1,"a\r\nb","{CANARY}"\n'),
         (".jsonl", '{"id": 1}\r\n', f'{{"id": 1, "canary": "{CANARY}"}}\r\n'),
         (".md", "\ufeff# 시험\r\n", f"\ufeff# 시험\r\n\r\n<!-- {CANARY} -->\r\n"),

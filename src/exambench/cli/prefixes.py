@@ -37,7 +37,6 @@ from exambench.report import prefix as rendering
 from exambench.stats.resampling import Bootstrap
 from exambench.store import Store, open_store
 
-
 NO_CONTROL: Final = (
     "So there is no control; take shorter stems of it with --control-min-tokens, or name another one with --control."
 )

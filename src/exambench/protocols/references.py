@@ -143,7 +143,7 @@ def _named(text: str, marks: set[str], count: int) -> set[int]:
 
 
 def _within(match: re.Match[str], marks: set[str]) -> range:
-    """Return the places, from 0, of a range of one kind of sign; none where the signs are the stem's or of two kinds."""
+    """Return the places, from 0, that a range names; none where its signs are the stem's, or of two kinds."""
     for first, last in (match.group(1, 4), match.group(2, 5), match.group(3, 6)):
         if first and last and not marks.intersection((first, last)):
             return range(_place(first), _place(last) + 1)
