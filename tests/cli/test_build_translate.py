@@ -185,6 +185,15 @@ def test_one_fault_keeps_the_data_as_it_was(data: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "checked.json").exists()
 
 
+def test_an_exam_without_an_english_side_says_how_to_get_one(data: Path) -> None:
+    """Before any model is asked."""
+    with pytest.raises(ConfigError, match="Translate items first: exambench build translate"):
+        exambench(
+            *("run", "--benchmark", "kmetbench", "--data", data, "--model", "baseline/first"),
+            *("--probe", "english", "--dry-run"),
+        )
+
+
 def test_rows_that_were_mixed_up_are_named(data: Path, tmp_path: Path) -> None:
     """A column that was sorted by itself puts identifiers beside the questions of other items; spaces are no matter."""
     translate(data, tmp_path, translator, "--items", "5,6,7")
