@@ -109,6 +109,20 @@ def test_the_same_command_again_asks_nothing(data: Path, tmp_path: Path) -> None
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
+def test_a_sheet_that_may_be_filled_in_is_seen_before_anything_is_asked(data: Path, tmp_path: Path) -> None:
+    """Nobody pays for replies that then have no place."""
+    (tmp_path / "review.csv").write_text("kept", encoding="utf-8")
+    calls: list[Call] = []
+
+    def watched(call: Call) -> Reply:
+        calls.append(call)
+        return translator(call)
+
+    with pytest.raises(ConfigError, match="is there already"):
+        translate(data, tmp_path, watched)
+    assert not calls
+
+
 def review(folder: Path, change: Callable[[dict[str, str]], None], name: str = "reviewed.csv") -> Result:
     """Fill in the sheet and bring it back."""
     rows = list(csv.DictReader(io.StringIO((folder / "review.csv").read_text(encoding="utf-8-sig"))))
@@ -169,6 +183,30 @@ def test_one_fault_keeps_the_data_as_it_was(data: Path, tmp_path: Path) -> None:
     assert "item '2': the English choice 2 is missing" in str(error.value)
     assert "item '5': Question: numbers are missing: 5" in str(error.value)
     assert not (tmp_path / "checked.json").exists()
+
+
+def test_an_exam_without_an_english_side_says_how_to_get_one(data: Path) -> None:
+    """Before any model is asked."""
+    with pytest.raises(ConfigError, match="Translate items first: exambench build translate"):
+        exambench(
+            *("run", "--benchmark", "kmetbench", "--data", data, "--model", "baseline/first"),
+            *("--probe", "english", "--dry-run"),
+        )
+
+
+def test_rows_that_were_mixed_up_are_named(data: Path, tmp_path: Path) -> None:
+    """A column that was sorted by itself puts identifiers beside the questions of other items; spaces are no matter."""
+    translate(data, tmp_path, translator, "--items", "5,6,7")
+
+    def mix(row: dict[str, str]) -> None:
+        row["question"] = f" {row['question']}\n"
+        row["item id"] = {"5": "6", "6": "5"}.get(row["item id"], row["item id"])
+
+    with pytest.raises(DataError) as error:
+        review(tmp_path, mix)
+    assert "item '5': the question beside it is that of item 6" in str(error.value)
+    assert "item '6': the question beside it is that of item 5" in str(error.value)
+    assert "item '7'" not in str(error.value)
 
 
 def test_both_languages_are_compared_on_checked_items(data: Path, tmp_path: Path) -> None:

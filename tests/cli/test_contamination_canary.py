@@ -102,6 +102,20 @@ def test_one_file_that_cannot_be_marked_keeps_all_unmarked(tmp_path: Path) -> No
     assert not list(tmp_path.glob(".*.part"))
 
 
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    """The file that it points to is marked; named by both names it is refused, and a folder is no file."""
+    real, link, folder = tmp_path / "a.txt", tmp_path / "b.txt", tmp_path / "c.txt"
+    real.write_text("기상\n", encoding="utf-8")
+    link.symlink_to(real)
+    folder.mkdir()
+    with pytest.raises(DataError, match="written twice") as error:
+        write(real, link, folder)
+    assert "Is a directory" in str(error.value)
+    write(link)
+    assert link.is_symlink()
+    assert "EXAMBENCH-CANARY" in real.read_text(encoding="utf-8")
+
+
 def test_there_must_be_a_canary_to_look_for(tmp_path: Path) -> None:
     """A GUID, a canary, or a file with one."""
     with pytest.raises(ConfigError, match="there is no canary in it"):

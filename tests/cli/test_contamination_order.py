@@ -95,9 +95,16 @@ def probe(exam: Path, store: Path, script: Script, *more: str | Path) -> Any:
     return model
 
 
-def test_a_model_that_knows_the_original_numbers_is_told(exam: Path, tmp_path: Path) -> None:
+@pytest.fixture(name="remembered", scope="module")
+def _remembered(exam: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
+    """A store in which a model that knows the numbers was asked, and what came of it."""
+    store = tmp_path_factory.mktemp("remembered") / "r.db"
+    return store, probe(exam, store, knows_the_numbers)
+
+
+def test_a_model_that_knows_the_original_numbers_is_told(remembered: tuple[Path, Any]) -> None:
     """All right in the published order; in others only where the key happens to stay in its place."""
-    model = probe(exam, tmp_path / "r.db", knows_the_numbers)
+    _, model = remembered
     assert (model["published"]["estimate"], model["items"], model["orders"]) == (1.0, SIZE, 4)
     # By enumeration: p is the product over items of (orders in which it is right) / 5.
     expected = 1.0
@@ -128,12 +135,10 @@ def test_a_preference_for_a_place_does_not_pass_for_memory(tmp_path: Path) -> No
     assert "no more than its preference for places explains" in model["conclusion"]
 
 
-def test_stored_runs_are_compared_without_asking(exam: Path, tmp_path: Path) -> None:
+def test_stored_runs_are_compared_without_asking(remembered: tuple[Path, Any]) -> None:
     """The run in the published order is named; those in other orders are found beside it."""
-    asked = probe(exam, tmp_path / "r.db", knows_the_numbers)
-    again = exambench(
-        *("contamination", "order", asked["run"][:8], "--store", tmp_path / "r.db", "--json", "--resamples", "50")
-    )
+    store, asked = remembered
+    again = exambench("contamination", "order", asked["run"][:8], "--store", store, "--json", "--resamples", "50")
     assert json.loads(again.stdout)["models"] == [asked]
 
 
@@ -145,18 +150,10 @@ def test_sorted_numbers_are_left_out_unless_asked_for(tmp_path: Path) -> None:
     assert probe(path, tmp_path / "r.db", prefers_the_first, "--sorted")["items"] == SIZE
 
 
-def test_every_form_says_the_same(exam: Path, tmp_path: Path) -> None:
+def test_every_form_says_the_same(remembered: tuple[Path, Any]) -> None:
     """Terminal, Markdown and CSV, with the null hypothesis beside the p-value."""
-    asked = probe(exam, tmp_path / "r.db", knows_the_numbers)
-    common: list[str | Path] = [
-        "contamination",
-        "order",
-        asked["run"],
-        "--store",
-        tmp_path / "r.db",
-        "--resamples",
-        "20",
-    ]
+    store, asked = remembered
+    common: list[str | Path] = ["contamination", "order", asked["run"], "--store", store, "--resamples", "20"]
     for page in (exambench(*common).stdout, exambench(*common, "--markdown").stdout):
         assert "Null hypothesis: an item is answered as well in any order." in " ".join(page.split())
         assert "a sign of memory" in page

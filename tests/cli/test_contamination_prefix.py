@@ -217,6 +217,17 @@ def test_without_a_control_nothing_is_concluded(exams: tuple[Path, Path], tmp_pa
     assert "no control to compare with: this cannot tell" in done.stdout
 
 
+def test_a_control_of_shorter_stems_may_be_taken(exams: tuple[Path, Path], tmp_path: Path) -> None:
+    """A limit that no stem of the control passes leaves none; one of its own does, and both are named."""
+    longer = ("--min-tokens", "150", "--control-min-tokens")
+    none = probe(exams, tmp_path / "r.db", refuser, *longer, "100000")
+    assert none["control"] is None
+    assert any("--control-min-tokens" in note for note in none["notes"])
+    some = probe(exams, tmp_path / "r.db", refuser, *longer, "5")
+    assert some["control"] == "own"
+    assert any(f"own: {CONTROLS} of {CONTROLS} stems have more than 5 tokens" in note for note in some["notes"])
+
+
 def test_every_form_has_the_same_figures(exams: tuple[Path, Path], tmp_path: Path) -> None:
     """Terminal, Markdown and CSV show what JSON has."""
     with serve(Examinee(rests("known", SIZE))) as server:

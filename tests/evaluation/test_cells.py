@@ -39,6 +39,12 @@ def test_a_probe_of_permutations_has_five() -> None:
     assert len(cells_of(probes=["reshuffle"])) == 6
 
 
+def test_a_probe_of_permutations_or_examples_may_have_another_size() -> None:
+    """Ten permutations; three examples."""
+    assert len(cells_of(probes=["reshuffle=10"])) == 11
+    assert cells_of(probes=["few-shot=3"])[1].condition == Condition().having("shots", "3")
+
+
 @pytest.mark.parametrize(
     ("named", "message"),
     [
@@ -53,6 +59,11 @@ def test_a_probe_of_permutations_has_five() -> None:
         ({"grid": ["prompt=a,b"], "protocol": "a"}, "both fixed and varied"),
         ({"settings": ["wording=implicit"], "wording": "original"}, "both fixed and varied"),
         ({"probes": ["guess"]}, "no-question"),
+        ({"probes": ["reshuffle=0"]}, "reshuffle=1 to reshuffle=100"),
+        ({"probes": ["reshuffle=٣"]}, "reshuffle=1 to reshuffle=100"),
+        ({"probes": ["few-shot=33"]}, "few-shot=1 to few-shot=32"),
+        ({"probes": ["few-shot="]}, "few-shot=1 to few-shot=32"),
+        ({"probes": ["no-image=2"]}, "reshuffle=1 to reshuffle=100"),
     ],
 )
 def test_what_does_not_exist_or_stands_twice_is_refused(named: dict[str, list[str]], message: str) -> None:

@@ -10,27 +10,32 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from exambench.cli.app import app
 from exambench.items import ChoiceKey, Item
 from exambench.outcomes import Answered
 from exambench.store import open_existing_store
 from tests.support.chat_server import serve
-from tests.support.commands import exambench
 from tests.support.examinees import examinees, write_cued_exam
 from tests.support.exams import write_exam
 from tests.support.sittings import right, run_arguments
 
-PROBES = ("no-question", "no-choices", "all-gold", "no-image", "reshuffle")
-MODELS = ("solver", "memory", "seer", "cue", "first", "reasoner")
+PROBES = ("no-question", "no-choices", "all-gold", "no-image", "reshuffle=3")
+MODELS = ("solver", "memory", "seer", "cue", "first")
+
+
+def exambench(*arguments: str | Path) -> Result:
+    """Run a command in this process and return what it printed; none of these fails."""
+    environment = {"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"}
+    done = CliRunner().invoke(app, [*map(str, arguments)], env=environment, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done
 
 
 def read(*arguments: str | Path) -> str:
-    """Return what a command that only reads a store prints, without a process of its own."""
-    done = CliRunner().invoke(app, [*map(str, arguments)])
-    assert done.exit_code == 0, done.output
-    return done.stdout
+    """Return what a command prints."""
+    return exambench(*arguments).stdout
 
 
 def guesser(folder: Path) -> Path:
@@ -43,19 +48,19 @@ def guesser(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a store in which every model was put to every probe."""
+    """Return a store in which every model was put to every probe, and the reasoner to the one that it fails."""
     folder = tmp_path_factory.mktemp("probes")
     place = folder / "r.db"
     with serve(examinees) as server:
         arguments: list[str | Path] = ["run", "--benchmark", "kmetbench", "--data", write_cued_exam(folder)]
         arguments += ["--images", folder / "images", "--vision", "--store", place, "--concurrency", "64"]
+        exambench(*arguments, "--model", f"reasoner@{server.base_url}", "--probe", "all-gold")
         for model in MODELS:
             arguments += ["--model", f"{model}@{server.base_url}"]
         arguments += ["--model", "baseline/longest", "--model", guesser(folder)]
         for probe in PROBES:
             arguments += ["--probe", probe]
-        done = exambench(*arguments)
-    assert done.returncode == 0, done.stderr
+        exambench(*arguments)
     return place
 
 
@@ -124,6 +129,7 @@ def test_where_all_is_right_only_the_form_can_be_wrong(found: dict[str, dict[str
         ("baseline/longest", False, 1.0, None),
         ("memory", True, 0.0, None),
         ("first", False, 0.0, 1),
+        ("guesser", False, 0.0, None),
     ],
 )
 def test_other_orders_tell_content_from_memory_from_place(
@@ -134,10 +140,10 @@ def test_other_orders_tell_content_from_memory_from_place(
     *,
     hangs: bool,
 ) -> None:
-    """Who reads the choices keeps its choice, who remembers places loses, who likes a place is caught."""
+    """Who reads keeps its choice, who remembers places loses, who likes a place is caught, and a guess likes none."""
     (result,) = found[model]["reshuffling"]
     assert result["n"] == 24
-    assert len(result["accuracies"]) == 5
+    assert len(result["accuracies"]) == 3
     assert result["hangs_on_the_order"] is hangs
     assert result["preferred_place"] == preferred
     assert result["consistency"] == pytest.approx(consistency, abs=0.1)
@@ -149,8 +155,7 @@ def test_a_model_that_knows_keeps_its_score_under_other_labels(tmp_path: Path) -
     with serve(examinees) as server:
         arguments: list[str | Path] = ["run", "--benchmark", "kmetbench", "--data", write_cued_exam(tmp_path)]
         arguments += ["--store", place, "--probe", "relabel", "--condition", "order=reversed"]
-        done = exambench(*arguments, "--model", f"solver@{server.base_url}", "--model", f"first@{server.base_url}")
-    assert done.returncode == 0, done.stderr
+        exambench(*arguments, "--model", f"solver@{server.base_url}", "--model", f"first@{server.base_url}")
     with open_existing_store(str(place)) as results:
         runs = [summary.run for summary in results.runs()]
         items = results.benchmark("kmetbench", runs[0].dataset_hash).by_id
@@ -184,7 +189,7 @@ def test_no_probe_touches_a_key_and_what_is_stored_is_in_the_items_own_numbering
         assert len({run.dataset_hash for run in runs}) == 1
         items = results.benchmark("kmetbench", runs[0].dataset_hash).by_id
         shuffled = [run for run in runs if "order" in run.condition and run.model_name == "solver"]
-        assert len(shuffled) == 5
+        assert len(shuffled) == 3
         for run in shuffled:
             orders = {row.item_id: row.order for row in results.planned(run.run_id)}
             assert all(sorted(order) == [1, 2, 3, 4] and order != (1, 2, 3, 4) for order in orders.values())
@@ -195,15 +200,15 @@ def test_no_probe_touches_a_key_and_what_is_stored_is_in_the_items_own_numbering
 def test_reading_again_changes_nothing(store: Path) -> None:
     """The order that was shown is stored, so stored responses are read to the same choices."""
     told = read("rescore", "solver", "--store", store)
-    assert told.count(" 0 outcomes changed") == 10
+    assert told.count(" 0 outcomes changed") == 8
     assert "→" not in told
 
 
 def test_conditions_are_never_in_one_ranking(store: Path) -> None:
     """A ranking is of one condition, which its title tells."""
     rankings = json.loads(read("report", "--json", "--store", store))
-    assert len(rankings) == 10
-    assert len({json.dumps(ranking["condition"]) for ranking in rankings}) == 10
+    assert len(rankings) == 8
+    assert len({json.dumps(ranking["condition"]) for ranking in rankings}) == 8
     titles = [ranking["title"] for ranking in rankings]
     assert any("wording explicit, no question" in title for title in titles)
     gold = next(ranking for ranking in rankings if ranking["condition"].get("choices") == "gold")
@@ -232,7 +237,6 @@ def test_the_geo_cultural_square(tmp_path: Path) -> None:
         asked = len(server.calls)
         again = exambench(*arguments, *grid)
         assert len(server.calls) == asked == 4 * 24
-    assert (done.returncode, again.returncode) == (0, 0), done.stderr
     assert "prompt × wording, 24 items" in done.stdout
     assert "nothing to ask" in again.stderr
     (document,) = json.loads(read("conditions", "--json", "--store", place))
@@ -263,6 +267,5 @@ def test_the_model_gets_the_picture_that_the_condition_promises(tmp_path: Path) 
             for part in content
             if part["type"] == "image_url"
         ]
-    assert done.returncode == 0, done.stderr
     assert pictures == [(40, 30), (20, 15)]
     assert "1 of 2 items are not asked: it has no picture." in done.stderr

@@ -11,7 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exambench.probing.canary import SHORTEST, NotMarkableError, canary_of, guid_in, marked, new_guid, trace
+from exambench.probing.canary import (
+    SHORTEST,
+    NotMarkableError,
+    canary_of,
+    guid_in,
+    marked,
+    marked_bytes,
+    new_guid,
+    trace,
+)
 
 GUID = "0f6c1c52-8a3b-4d7e-9c11-2b7a5e0d9f43"
 CANARY = canary_of(GUID)
@@ -56,6 +65,12 @@ def test_prose_carries_it_at_the_end(suffix: str) -> None:
         (".jsonl", '{"canary": "x"}', "has a field 'canary' already"),
         (".csv", "", "no header"),
         (".csv", "id,canary\n", "already"),
+        (".csv", f"id\n{'x' * 200_000}\n", "not CSV: field larger"),
+        (".csv", 'id\n"a"b\n', "not CSV"),
+        (".json", '{"a": 1, "a": 2}', "one name twice"),
+        (".json", '{"a": NaN}', "NaN is no number"),
+        (".json", '{"a": 1e999}', "would change"),
+        (".json", '{"a": 0.12345678901234567890123}', "would change"),
         (".xlsx", "", "cannot be marked"),
         (".txt", CANARY, "a canary already"),
     ],
@@ -64,6 +79,33 @@ def test_what_cannot_be_marked_is_refused(suffix: str, text: str, told: str) -> 
     """Nothing is guessed, and nothing is marked twice."""
     with pytest.raises(NotMarkableError, match=told):
         marked(text, suffix, CANARY)
+
+
+def test_half_a_character_stays_escaped() -> None:
+    """UTF-8 has no lone surrogates: such a record is written as ASCII, and says the same."""
+    text = marked('{"q": "기압 \\ud800"}', ".json", CANARY)
+    assert text.isascii()
+    assert json.loads(text)["q"] == "기압 \ud800"
+
+
+@pytest.mark.parametrize(
+    ("suffix", "data", "expected"),
+    [
+        (".csv", '\ufeffid,q\r\n1,"a\r\nb"\r\n', f'\ufeffid,q,canary\r\n1,"a\r\nb","{CANARY}"\r\n'),
+        (".csv", 'id,q\n1,"a\r\nb"\n', f'id,q,canary\n1,"a\r\nb","{CANARY}"\n'),
+        (".jsonl", '{"id": 1}\r\n', f'{{"id": 1, "canary": "{CANARY}"}}\r\n'),
+        (".md", "\ufeff# 시험\r\n", f"\ufeff# 시험\r\n\r\n<!-- {CANARY} -->\r\n"),
+    ],
+)
+def test_byte_order_mark_and_line_ends_stay(suffix: str, data: str, expected: str) -> None:
+    """A spreadsheet that reads Korean by its mark still does."""
+    assert marked_bytes(data.encode(), suffix, CANARY) == expected
+
+
+def test_what_is_not_utf_8_is_refused() -> None:
+    """Text in CP949 is not guessed at."""
+    with pytest.raises(NotMarkableError, match="not UTF-8"):
+        marked_bytes("기상".encode("cp949"), ".txt", CANARY)
 
 
 @given(st.integers(0, 32), st.booleans(), st.booleans())

@@ -49,6 +49,10 @@ def test_choices_that_speak_of_the_subject_are_free(choices: tuple[str, ...]) ->
         "None of the above.",
         "None of these",
         "All the above",
+        "상기 모두",
+        "상기 항목 모두",
+        "both of them",
+        "all of them",
     ],
 )
 def test_a_choice_about_all_others_stays_last(last: str) -> None:
@@ -78,6 +82,9 @@ def test_two_above_are_the_two_that_stand_there() -> None:
         ("only B", ((0, 2),)),
         ("(b)", ((0, 2),)),
         ("보기 2", ((0, 2),)),
+        ("1, 2 둘 다 맞다", ()),
+        ("1, 3 모두 옳다", ()),
+        ("neither 1 nor 2", ()),
     ],
 )
 def test_a_choice_that_names_others_stays_with_those_that_it_names(
@@ -86,6 +93,19 @@ def test_a_choice_that_names_others_stays_with_those_that_it_names(
     """Of four choices one or none is left where two are named; two where one is."""
     assert blocks("적운", "층운", "권운", last) == free
     assert freedom_of("옳은 것은?", ("적운", "층운", "권운", last)).naming == (3,)
+
+
+@pytest.mark.parametrize("named", ["①~③ 모두", "① - ③", "1~3번", "1번부터 3번까지", "A~C 모두", "A to C"])
+def test_a_range_names_all_that_stand_within(named: str) -> None:
+    """Of five choices the fifth has none to change places with: the three of the range stay, the naming one too."""
+    assert blocks("적운", "층운", "권운", named, "난운") == ()
+    assert freedom_of("옳은 것은?", ("적운", "층운", "권운", named, "난운")).naming == (3,)
+
+
+@pytest.mark.parametrize("text", ["1~3 km", "2 - 4 hPa", "-1~2 ℃"])
+def test_a_range_of_quantities_names_nothing(text: str) -> None:
+    """It is a choice like another."""
+    assert blocks("적운", "층운", "권운", text) == ALL
 
 
 def test_marks_of_the_stem_are_the_stem_s() -> None:

@@ -49,6 +49,14 @@ def test_every_index_gives_another_order_and_none_the_original() -> None:
     assert show_item(item(), shuffled(24)) == NotShown("its choices have fewer different orders")
 
 
+def test_choices_that_are_the_same_have_no_orders() -> None:
+    """Whichever of the two is marked, nobody could tell which was meant."""
+    reason = NotShown("two of its choices are the same, so orders cannot be told apart")
+    assert show_item(item("적운", "층운", "적운", "권운"), shuffled(1)) == reason
+    assert show_item(item("적운", "층운", "적운", "권운"), Condition(order=Order(OrderKind.REVERSED))) == reason
+    assert isinstance(show_item(item("적운", "층운", "적운", "권운"), Condition()), Shown)
+
+
 def test_orders_depend_on_item_and_seed_alone() -> None:
     """The same command gives the same orders; another item and another seed give others."""
     assert show(item(), shuffled(1)).order == show(item(), shuffled(1)).order

@@ -27,7 +27,15 @@ def test_markdown_names_cells_findings_and_flips() -> None:
     for words in ("no question", "chain of thought", "not above chance loses 87.5 points", "no change shown"):
         assert words in text
     assert "| no question | as usual | 2 3 4 5 6 7 8 | – |" in text
-    assert "Holm over these 2 comparisons" in text
+    assert "Holm over 2 comparisons." in text
+    assert "where what the answer needs is hidden; Holm over 1 probe." in text
+
+
+def test_a_test_against_chance_is_explained_only_where_there_is_one() -> None:
+    """Thinking first hides nothing."""
+    text = conditions.markdown(compare_conditions([usual("++++++++"), usual("++++++++", cot="on")], DRAW))
+    assert "chain-of-thought" in text
+    assert "blind guess" not in text
 
 
 def test_csv_and_json_have_the_same_numbers() -> None:

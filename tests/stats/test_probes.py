@@ -42,15 +42,30 @@ def test_what_is_not_a_chance_is_refused() -> None:
         above_chance(0, [])
 
 
-def test_a_fit_is_pearson_s() -> None:
+def picks(*counts: int, each: int = 1) -> np.ndarray:
+    """Return clusters × places: so many clusters pick each place, every one ``each`` times."""
+    return each * np.repeat(np.eye(len(counts)), counts, axis=0)
+
+
+def test_a_fit_of_single_picks_is_pearson_s() -> None:
     """The oracle is SciPy; a place where nothing can stand has no say."""
-    seen, due = [30.0, 14.0, 16.0], [20.0, 20.0, 20.0]
-    expected = chisquare(seen, due)
-    found = fit([*seen, 0.0], [*due, 0.0])
+    expected = chisquare([30.0, 14.0, 16.0], [20.0, 20.0, 20.0])
+    found = fit(picks(30, 14, 16, 0), np.tile([1 / 3, 1 / 3, 1 / 3, 0.0], (60, 1)))
     assert (found.statistic, found.p_value) == pytest.approx((expected.statistic, expected.pvalue))
-    assert found.degrees == 2
+    assert (found.degrees, found.design_effect) == (2, 1.0)
     with pytest.raises(UndefinedStatisticError):
-        fit([3.0, 0.0], [3.0, 0.0])
+        fit(picks(3, 0), np.array([[1.0, 0.0]] * 3))
+
+
+def test_the_same_pick_five_times_is_hardly_more_than_one() -> None:
+    """Rao and Scott by hand: χ² is 5 · 7.6, the variance between clusters 25 · (60 / 59) · 60 · p(1 − p) a place.
+
+    Over the 100 expected picks of each place and 2 degrees of freedom the design effect is 4.763.
+    """
+    found = fit(picks(30, 14, 16, each=5), np.full((60, 3), 5 / 3))
+    effect = sum(25 * 60 / 59 * 60 * p * (1 - p) / 100 for p in (30 / 60, 14 / 60, 16 / 60)) / 2
+    assert found.design_effect == pytest.approx(effect)
+    assert found.statistic == pytest.approx(5 * 7.6 / effect)
 
 
 def test_agreement_counts_items_that_every_order_has_a_choice_for() -> None:

@@ -23,7 +23,7 @@ def planned(store: Store, *rows: TaskRow) -> None:
     store.tasks.plan(RECORD.task_id, rows, {row.request_key: {"k": 1} for row in rows if row.request_key})
 
 
-async def test_replies_come_back_beside_their_rows(tmp_path: Path) -> None:
+async def test_replies_come_back_beside_their_rows(store: Store) -> None:
     """In the order of item, variant and attempt; a row without a response has none."""
     rows = [
         TaskRow("2", "hint", 0, "c"),
@@ -31,32 +31,29 @@ async def test_replies_come_back_beside_their_rows(tmp_path: Path) -> None:
         TaskRow("1", "", 0, "a"),
         TaskRow("3", "", 0, None, "why"),
     ]
-    with open_store(str(tmp_path / "r.db")) as store:
-        planned(store, *rows)
-        planned(store, *rows)
-        async with store.tasks.ledger() as ledger:
-            claim = await ledger.claim(["a", "b"])
-            await ledger.record("a", Response(text="답"))
-        replies = store.tasks.replies(RECORD.task_id)
+    planned(store, *rows)
+    planned(store, *rows)
+    async with store.tasks.ledger() as ledger:
+        claim = await ledger.claim(["a", "b"])
+        await ledger.record("a", Response(text="답"))
+    replies = store.tasks.replies(RECORD.task_id)
     assert claim.held == {"a", "b"}
     assert list(replies) == sorted(rows, key=lambda row: (row.item_id, row.variant, row.attempt))
     assert [response and response.text for response in replies.values()] == ["답", None, None, None]
 
 
-def test_a_row_that_leads_elsewhere_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
+def test_a_row_that_leads_elsewhere_takes_the_place_of_the_old_one(store: Store) -> None:
     """One row for each item, variant and attempt."""
-    with open_store(str(tmp_path / "r.db")) as store:
-        planned(store, TaskRow("1", "", 0, "a"))
-        planned(store, TaskRow("1", "", 0, "b"))
-        assert list(store.tasks.replies(RECORD.task_id)) == [TaskRow("1", "", 0, "b")]
+    planned(store, TaskRow("1", "", 0, "a"))
+    planned(store, TaskRow("1", "", 0, "b"))
+    assert list(store.tasks.replies(RECORD.task_id)) == [TaskRow("1", "", 0, "b")]
 
 
-def test_a_task_is_what_is_asked_of_whom(tmp_path: Path) -> None:
+def test_a_task_is_what_is_asked_of_whom(store: Store) -> None:
     """Not what the model is called."""
-    with open_store(str(tmp_path / "r.db")) as store:
-        planned(store)
-        store.tasks.register(replace(RECORD, model_name="other"))
-        assert [task.model_name for task in store.tasks.all()] == ["other"]
+    planned(store)
+    store.tasks.register(replace(RECORD, model_name="other"))
+    assert [task.model_name for task in store.tasks.all()] == ["other"]
     others = [replace(RECORD, about={"prompt": "q"}), replace(RECORD, identity="m@y"), replace(RECORD, decoding={})]
     assert RECORD.task_id not in {other.task_id for other in others}
     assert replace(RECORD, model_name="other").task_id == RECORD.task_id

@@ -32,7 +32,7 @@ class Places:
     Attributes:
         observed: Number of picks at each place, the first one first.
         expected: The same for a model that picks by content, for which all orders were equally likely.
-        test: Test of one against the other; ``None`` without picks at two places.
+        test: Test of one against the other, items being clusters; ``None`` without picks at two places.
     """
 
     observed: FloatArray
@@ -155,18 +155,20 @@ def _picks(cell: CellRun, items: Sequence[Item]) -> FloatArray:
 
 
 def _places(group: Sequence[CellRun], items: Sequence[Item]) -> Places:
-    observed, expected = np.zeros(_most_choices(group, items)), np.zeros(_most_choices(group, items))
+    shape = len(items), _most_choices(group, items)
+    observed, expected = np.zeros(shape), np.zeros(shape)
     for cell in group:
-        for item in items:
+        for row, item in enumerate(items):
             for place, chances in _pick(cell, item):
-                observed[place] += 1
+                observed[row, place] += 1
                 for other, chance in chances:
-                    expected[other] += chance
+                    expected[row, other] += chance
+    picked = observed.any(axis=1)
     try:
-        test = fit(observed, expected)
+        test = fit(observed[picked], expected[picked])
     except UndefinedStatisticError:
         test = None
-    return Places(observed, expected, test)
+    return Places(observed.sum(axis=0), expected.sum(axis=0), test)
 
 
 def _most_choices(group: Sequence[CellRun], items: Sequence[Item]) -> int:

@@ -34,7 +34,8 @@ def wording_note(items: Sequence[Item], wording: str) -> str | None:
     if wording == EXPLICIT:
         return None
     having = sum(wording in item.wordings for item in items)
-    return f"{having} of {_count(len(items), 'item')} have the wording {wording}; the others are put explicitly."
+    others = "" if having == len(items) else "; the others are put explicitly"
+    return f"{having} of {_count(len(items), 'item')} have the wording {wording}{others}."
 
 
 def trials_of(run: RunScores) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from exambench.analysis.scores import find_runs
 from exambench.cli.writing import write_texts
 from exambench.errors import ConfigError, DataError, Finding, show
-from exambench.probing.canary import FORMATS, NotMarkableError, canary_of, guid_in, marked, new_guid
+from exambench.probing.canary import FORMATS, NotMarkableError, canary_of, check_format, guid_in, marked_bytes, new_guid
 from exambench.probing.canary_search import CanarySearch, search_outputs
 from exambench.store import open_existing_store
 
@@ -25,13 +25,14 @@ def write_canary(files: Sequence[Path], out: Path | None, seed: int | None, cana
     findings: list[Finding] = []
     written: dict[Path, str] = {}
     for path in files:
-        target = path if out is None else out / path.name
+        target = path.resolve() if out is None else out / path.name
         if target in written:
             findings.append(Finding(f"{target} would be written twice", file=str(path), allowed="each name once"))
             continue
         try:
-            written[target] = marked(path.read_text(encoding="utf-8-sig"), path.suffix.lower(), text)
-        except (OSError, UnicodeDecodeError, NotMarkableError) as error:
+            check_format(path.suffix.lower())
+            written[target] = marked_bytes(path.read_bytes(), path.suffix.lower(), text)
+        except (OSError, NotMarkableError) as error:
             findings.append(Finding(f"cannot be marked: {error}", file=str(path), allowed=", ".join(FORMATS)))
     if findings:
         raise DataError(*findings)

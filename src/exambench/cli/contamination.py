@@ -57,6 +57,9 @@ def prefix(
     ] = "kmet-mini",
     control_data: Annotated[Path | None, typer.Option(help="The control's data file.")] = None,
     control_images: Annotated[Path | None, typer.Option(help="The control's image folder.")] = None,
+    control_min_tokens: Annotated[
+        int | None, typer.Option(min=0, help="Stems of the control with more tokens than this; as --min-tokens if not.")
+    ] = None,
     prompt: Annotated[Path | None, typer.Option(help="How models are asked to continue (TOML).")] = None,
     judge_prompt: Annotated[Path | None, typer.Option(help="How the judge is asked to compare (TOML).")] = None,
     concurrency: ConcurrencyOption = None,
@@ -92,6 +95,7 @@ def prefix(
         control=None if control == "none" else control,
         control_data=control_data,
         control_images=control_images,
+        control_min_tokens=control_min_tokens,
         prompt=prompt,
         judge_prompt=judge_prompt,
         vision=vision,

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 from exambench.analysis.scores import find_runs
-from exambench.benchmarks.definition import Definition, read_protocol_file
 from exambench.cli.exit_codes import ExitCode
 from exambench.cli.options import print_result
 from exambench.cli.output import OutputForm
@@ -23,10 +22,11 @@ from exambench.errors import ConfigError, Finding, show
 from exambench.evaluation.model_files import named_model
 from exambench.evaluation.opening import open_benchmark
 from exambench.evaluation.planning import RunPlan, plan_run
+from exambench.evaluation.setup import named_protocol
 from exambench.items import Item
 from exambench.probing.likelihoods import LikelihoodFrom, likelihood_report, plan_likelihoods
 from exambench.probing.orders import is_sorted, order_report, other_orders
-from exambench.protocols import Condition, Protocol
+from exambench.protocols import Condition
 from exambench.protocols.ordering import Order, OrderKind
 from exambench.report import likelihoods as likelihood_rendering
 from exambench.report import orders as rendering
@@ -148,7 +148,7 @@ def _plans(options: OrderOptions) -> Iterator[RunPlan]:
     opened = open_benchmark(options.benchmark or "", options.data, options.images)
     for finding in opened.findings:
         say(f"warning: {finding}")
-    protocol = _protocol(opened.definition, options.protocol)
+    protocol = named_protocol(opened.definition, options.protocol)
     items = _sample([item for item in opened.benchmark.items if protocol.selects(item)], options.sample)
     movable = [item for item in items if options.sorted_too or not is_sorted(item)]
     orders = [Order(OrderKind.SHUFFLED, index, options.order_seed) for index in range(1, options.permutations + 1)]
@@ -156,12 +156,6 @@ def _plans(options: OrderOptions) -> Iterator[RunPlan]:
         yield plan_run(opened.benchmark, model, protocol, Condition(), items=items)
         for order in orders:
             yield plan_run(opened.benchmark, model, protocol, Condition(order=order), items=movable)
-
-
-def _protocol(definition: Definition, name: str | None) -> Protocol:
-    if name is not None and name not in definition.protocols and Path(name).is_file():
-        return read_protocol_file(Path(name))
-    return definition.protocol(name)
 
 
 def _print(

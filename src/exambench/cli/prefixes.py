@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from exambench.asking.tasks import TaskPlan
 from exambench.cli.exit_codes import ExitCode
@@ -36,6 +37,10 @@ from exambench.report import prefix as rendering
 from exambench.stats.resampling import Bootstrap
 from exambench.store import Store, open_store
 
+NO_CONTROL: Final = (
+    "So there is no control; take shorter stems of it with --control-min-tokens, or name another one with --control."
+)
+
 
 @dataclass(frozen=True)
 class PrefixOptions:
@@ -54,6 +59,7 @@ class PrefixOptions:
     control: str | None = "kmet-mini"
     control_data: Path | None = None
     control_images: Path | None = None
+    control_min_tokens: int | None = None
     prompt: Path | None = None
     judge_prompt: Path | None = None
     vision: bool = False
@@ -138,8 +144,9 @@ def _open(options: PrefixOptions) -> _Probe:
     prompt = read_prefix_prompt(options.prompt or SHIPPED_PREFIX)
     exactness = read_exactness_prompt(options.judge_prompt or SHIPPED_EXACTNESS)
     cut = tokenizer(_tokenization(options.tokenizer))
-    stems = _stems(options, options.benchmark, options.data, options.images, cut)
-    notes = [lengths_told(stems, options.min_tokens)]
+    shortest = options.min_tokens
+    stems = _stems(options, (options.benchmark, options.data, options.images), cut, more_than=shortest)
+    notes = [lengths_told(stems, shortest)]
     if not stems.stems:
         raise ConfigError(
             Finding(
@@ -154,9 +161,13 @@ def _open(options: PrefixOptions) -> _Probe:
     if options.control == options.benchmark:
         notes.append("The benchmark is its own control: there is nothing to compare with.")
     elif options.control is not None:
-        control = _stems(options, options.control, options.control_data, options.control_images, cut)
-        told = f"Control, {lengths_told(control, options.min_tokens)}"
-        notes.append(told if control.stems else f"{told} So there is no control; name another one with --control.")
+        if options.control_min_tokens is not None:
+            shortest = options.control_min_tokens
+        control = _stems(
+            options, (options.control, options.control_data, options.control_images), cut, more_than=shortest
+        )
+        told = f"Control, {lengths_told(control, shortest)}"
+        notes.append(told if control.stems else f"{told} {NO_CONTROL}")
         sides += [_side(control, models, prompt, options)] if control.stems else []
     return _Probe(models, judge, exactness, tuple(sides), tuple(notes))
 
@@ -181,11 +192,14 @@ def _tokenization(name: str | None) -> Tokenization | None:
     )
 
 
-def _stems(options: PrefixOptions, name: str, data: Path | None, images: Path | None, cut: Tokenizer) -> Stems:
-    opened = open_benchmark(name, data, images)
+def _stems(
+    options: PrefixOptions, named: tuple[str, Path | None, Path | None], cut: Tokenizer, *, more_than: int
+) -> Stems:
+    """Cut the stems of a benchmark that is given by its name, its data file and its image folder."""
+    opened = open_benchmark(*named)
     for finding in opened.findings:
         say(f"warning: {finding}")
-    return long_stems(opened.benchmark, cut, more_than=options.min_tokens, share=options.share, by=options.by)
+    return long_stems(opened.benchmark, cut, more_than=more_than, share=options.share, by=options.by)
 
 
 def _side(stems: Stems, models: tuple[ModelConfig, ...], prompt: PrefixPrompt, options: PrefixOptions) -> _Side:

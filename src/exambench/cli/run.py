@@ -35,7 +35,10 @@ def command(
     ] = None,
     probe: Annotated[
         list[str] | None,
-        typer.Option(help="Run a probe beside the usual condition; see: exambench probes. May be repeated."),
+        typer.Option(
+            help="Run a probe beside the usual condition, as no-image or reshuffle=10; see: exambench probes. "
+            "May be repeated."
+        ),
     ] = None,
     trials: Annotated[int, typer.Option(min=1, help="How often each item is asked.")] = 1,
     sample: Annotated[int | None, typer.Option(min=1, help="Ask a random sample of this many items only.")] = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -27,6 +28,7 @@ from exambench.judging.sheets import KOREAN, text_of
 from exambench.protocols import choices_of, parts_of
 
 IDENTIFIER: Final = "item id"
+ORIGINAL: Final = "question"
 QUESTION: Final = "English question"
 STATE: Final = "state"
 CHOICE: Final = "{{number}}. {{content}}"
@@ -65,7 +67,7 @@ def review_sheet(stem: str, drafts: Sequence[Draft]) -> SheetFile:
         drafts: The translations.
     """
     most = max((len(draft.item.wording().choices) for draft in drafts), default=0)
-    header = (IDENTIFIER, "question", "choices", "problems", QUESTION, *_choice_headers(most), STATE)
+    header = (IDENTIFIER, ORIGINAL, "choices", "problems", QUESTION, *_choice_headers(most), STATE)
     rows = []
     for draft in drafts:
         wording = draft.item.wording()
@@ -75,7 +77,7 @@ def review_sheet(stem: str, drafts: Sequence[Draft]) -> SheetFile:
         rows.append(
             (
                 draft.item.id,
-                text_of(parts_of(wording.question), KOREAN),
+                _original(draft.item),
                 text_of(choices_of(wording, CHOICE), KOREAN),
                 "\n".join(draft.problems),
                 english.question,
@@ -95,8 +97,9 @@ def read_review(table: SheetTable, items: Mapping[str, Item]) -> tuple[dict[str,
         items: The items by identifier; a sheet may have some of them.
 
     Raises:
-        DataError: An item is unknown or stands twice, a column is missing, a state is none, a text is missing, there
-            are not as many choices as the item has, or a draft breaks a rule. Every such place is a finding.
+        DataError: An item is unknown or stands twice, or beside the question of another one; a column is missing, a
+            state is none, a text is missing, there are not as many choices as the item has, or a draft breaks a rule.
+            Every such place is a finding.
     """
     most = max((len(item.wording().choices) for item in items.values()), default=0)
     present = {as_text(cell) for _, cells in table.rows for cell in cells}
@@ -105,11 +108,12 @@ def read_review(table: SheetTable, items: Mapping[str, Item]) -> tuple[dict[str,
         QUESTION: Column(QUESTION, "a text", text_as_written),
         **{name: Column(name, "a text", text_as_written) for name in _choice_headers(most) if name in present},
         STATE: Column(STATE, ", ".join(Decision), _state),
+        **({ORIGINAL: Column(ORIGINAL, "a text", _as_is)} if ORIGINAL in present else {}),
     }
     found: dict[str, dict[str, str]] = {}
     for entry in read_entries([table], rows, {"translation": SheetForm(IDENTIFIER, columns)}):
         found.setdefault(entry.answer_id, {})[entry.key] = entry.value
-    findings: list[Finding] = []
+    findings = [_finding(table, item_id, problem) for item_id, problem in _mixed_up(found, items)]
     told: list[str] = []
     reviewed: dict[str, Translated | None] = {}
     for item_id, cells in found.items():
@@ -127,6 +131,24 @@ def read_review(table: SheetTable, items: Mapping[str, Item]) -> tuple[dict[str,
     if findings:
         raise DataError(*findings)
     return reviewed, tuple(told)
+
+
+def _mixed_up(found: Mapping[str, Mapping[str, str]], items: Mapping[str, Item]) -> Iterator[tuple[str, str]]:
+    """Yield the items that stand beside the question of another one, with whose it is: their rows were mixed up."""
+    questions = {item_id: _folded(_original(item)) for item_id, item in items.items()}
+    owners = {question: item_id for item_id, question in questions.items()}
+    for item_id, cells in found.items():
+        beside = _folded(cells.get(ORIGINAL, ""))
+        if beside in owners and beside != questions[item_id]:
+            yield item_id, f"the question beside it is that of item {owners[beside]}"
+
+
+def _original(item: Item) -> str:
+    return text_of(parts_of(item.wording().question), KOREAN)
+
+
+def _folded(text: str) -> str:
+    return "".join(unicodedata.normalize("NFC", text).split())
 
 
 def _translation(item: Item, cells: Mapping[str, str]) -> tuple[Translation, tuple[str, ...]]:

@@ -22,7 +22,7 @@ from exambench.evaluation.model_files import named_model
 from exambench.evaluation.opening import open_benchmark
 from exambench.items import ENGLISH, Benchmark, Item, ReviewState, facet_text
 from exambench.judging.returned_sheets import read_sheet
-from exambench.judging.sheet_writing import write_sheet_files
+from exambench.judging.sheet_writing import free_paths, write_sheet_files
 from exambench.store import open_store
 
 
@@ -59,6 +59,8 @@ def translate(options: TranslateOptions, location: str, concurrency: int | None)
     items = _chosen(opened.benchmark, options)
     plan = plan_translations(opened.benchmark, items, model, prompt)
     check_keys([model])
+    if options.sheets is not None:
+        free_paths(options.sheets.parent, [], [options.sheets.stem], xlsx=_is_xlsx(options.sheets))
     with open_store(location) as store:
         code, _ = take_turns([TaskTurn(plan, store, concurrency)])
         if code is ExitCode.INTERRUPTED:
@@ -70,9 +72,8 @@ def translate(options: TranslateOptions, location: str, concurrency: int | None)
         if draft.translation is not None and not draft.problems
     }
     if options.sheets is not None:
-        xlsx = options.sheets.suffix.lower() == ".xlsx"
         sheet = review_sheet(options.sheets.stem, drafts)
-        write_sheet_files(options.sheets.parent, {}, [sheet], xlsx=xlsx)
+        write_sheet_files(options.sheets.parent, {}, [sheet], xlsx=_is_xlsx(options.sheets))
     write_texts({options.out: entries.translated(sound)})
     for line in lines_of(drafts):
         say(line)
@@ -132,6 +133,10 @@ def _condition(text: str) -> tuple[str, str]:
     if not sign:
         raise ConfigError(Finding("is no condition", field="--where", value=show(text), allowed="FACET=VALUE"))
     return name.strip(), value.strip()
+
+
+def _is_xlsx(path: Path) -> bool:
+    return path.suffix.lower() == ".xlsx"
 
 
 def split_items(texts: Sequence[str]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import Final
 from exambench.errors import ConfigError, Finding, show
 from exambench.items import EXPLICIT
 from exambench.protocols.condition import DIMENSIONS, Condition, setting_text
-from exambench.protocols.probes import probe
+from exambench.protocols.probes import settings_of
 
 PROMPT: Final = "prompt"
 MOST_CELLS: Final = 200
@@ -54,7 +54,7 @@ def cells_of(
         wording: Name of the wording.
         settings: What holds for every cell, each ``NAME=VALUE``.
         grid: What varies, each ``NAME=VALUE,VALUE``: every combination is a cell.
-        probes: Names of probes, each asked beside the usual condition.
+        probes: Names of probes, some with a number, as in ``reshuffle=10``, each asked beside the usual condition.
 
     Raises:
         ConfigError: A name or a value does not exist, stands twice, or there are too many cells.
@@ -74,7 +74,7 @@ def cells_of(
     for name in probes:
         cells += [
             Cell(chosen, base.having(dimension, value), MappingProxyType({dimension: value}))
-            for dimension, value in probe(name).settings
+            for dimension, value in settings_of(name)
         ]
     once: dict[tuple[str | None, Condition], Cell] = {}
     for cell in cells:

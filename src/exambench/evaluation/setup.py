@@ -13,7 +13,7 @@ from exambench.evaluation.cells import Cell
 from exambench.evaluation.model_files import named_model
 from exambench.evaluation.opening import open_benchmark
 from exambench.evaluation.planning import RunPlan, plan_run
-from exambench.items import Benchmark, Item
+from exambench.items import ENGLISH, Benchmark, Item
 from exambench.protocols import Protocol
 
 
@@ -57,7 +57,7 @@ def plan_runs(options: RunOptions) -> tuple[tuple[RunPlan, ...], tuple[Finding, 
     models = [named_model(name, vision=options.vision, api_key_env=options.api_key_env) for name in options.models]
     opened = open_benchmark(options.benchmark, options.data, options.images)
     benchmark = opened.benchmark
-    cells = [(cell, _protocol(opened.definition, cell.protocol)) for cell in options.cells]
+    cells = [(cell, named_protocol(opened.definition, cell.protocol)) for cell in options.cells]
     for cell, _ in cells:
         _check_wording(benchmark, cell.condition.wording)
     items = _sample(benchmark, [protocol for _, protocol in cells], options)
@@ -69,7 +69,12 @@ def plan_runs(options: RunOptions) -> tuple[tuple[RunPlan, ...], tuple[Finding, 
     return plans, opened.findings
 
 
-def _protocol(definition: Definition, name: str | None) -> Protocol:
+def named_protocol(definition: Definition, name: str | None) -> Protocol:
+    """Return a protocol of a benchmark, or of a file, by what a person called it; the headline protocol by default.
+
+    Raises:
+        ConfigError: There is none of that name, or the file holds none.
+    """
     if name is not None and name not in definition.protocols and Path(name).is_file():
         return read_protocol_file(Path(name))
     return definition.protocol(name)
@@ -84,7 +89,9 @@ def _check_wording(benchmark: Benchmark, wording: str) -> None:
                 field="wording",
                 value=show(wording),
                 allowed=", ".join(sorted(known)),
-                remedy="Name one of these",
+                remedy="Translate items first: exambench build translate"
+                if wording == ENGLISH
+                else "Name one of these",
             )
         )
 

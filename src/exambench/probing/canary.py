@@ -9,17 +9,23 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import random
 import re
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, Final
+
+from exambench.text import is_storable
 
 FIELD: Final = "canary"
 SHORTEST: Final = 8
 """Hexadecimal digits of a GUID's beginning that count as found: by chance one place in four thousand million."""
+
+BYTE_ORDER_MARK: Final = "\ufeff"
 
 _NAME: Final = "EXAMBENCH-CANARY"
 _GUID: Final = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
@@ -63,11 +69,42 @@ def marked(text: str, suffix: str, canary: str) -> str:
     Raises:
         NotMarkableError: The format is unknown, the text is not of it, or there is a canary already.
     """
-    if suffix not in FORMATS:
-        raise NotMarkableError(f"files that end with {suffix!r} cannot be marked")
+    check_format(suffix)
     if _CANARY.search(text):
         raise NotMarkableError("there is a canary already")
     return FORMATS[suffix](text, canary)
+
+
+def check_format(suffix: str) -> None:
+    """See that there is a way to mark files whose names end like this.
+
+    Raises:
+        NotMarkableError: There is none.
+    """
+    if suffix not in FORMATS:
+        raise NotMarkableError(f"files that end with {suffix!r} cannot be marked")
+
+
+def marked_bytes(data: bytes, suffix: str, canary: str) -> str:
+    """Return the content of a file with the canary in every record; a byte order mark and CRLF stay where they were.
+
+    Args:
+        data: The content, UTF-8.
+        suffix: What the file's name ends with, with the dot, in lower case.
+        canary: The string.
+
+    Raises:
+        NotMarkableError: As of :func:`marked`, or it is no UTF-8.
+    """
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise NotMarkableError(f"this is not UTF-8: {error.reason} at byte {error.start}") from error
+    mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
+    crlf = suffix != ".json" and "\r\n" in text and "\n" not in text.replace("\r\n", "")
+    plain = text.removeprefix(BYTE_ORDER_MARK)
+    found = marked(plain.replace("\r\n", "\n") if crlf else plain, suffix, canary)
+    return mark + (found.replace("\n", "\r\n") if crlf else found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +145,19 @@ def _longest(guid: str, text: str) -> int:
 def _json(text: str, canary: str) -> str:
     value = _loaded(text)
     records = _with(value if isinstance(value, list) else [value], canary)
-    return json.dumps(records if isinstance(value, list) else records[0], ensure_ascii=False, indent=1) + "\n"
+    return _written(records if isinstance(value, list) else records[0], indent=1) + "\n"
 
 
 def _jsonl(text: str, canary: str) -> str:
     records = [_loaded(line) for line in text.split("\n") if line.strip()]
-    return "".join(f"{json.dumps(record, ensure_ascii=False)}\n" for record in _with(records, canary))
+    return "".join(f"{_written(record)}\n" for record in _with(records, canary))
 
 
 def _csv(text: str, canary: str) -> str:
-    rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    except csv.Error as error:
+        raise NotMarkableError(f"this is not CSV: {error}") from error
     if not rows or FIELD in rows[0]:
         raise NotMarkableError(f"there is no header, or it has a column {FIELD!r} already")
     buffer = io.StringIO()
@@ -137,9 +177,38 @@ def _plain(text: str, canary: str) -> str:
 
 def _loaded(text: str) -> Any:  # noqa: ANN401 - JSON
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=_refused, parse_float=_kept, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         raise NotMarkableError(f"this is not JSON: {error}") from error
+
+
+def _written(value: object, indent: int | None = None) -> str:
+    """Return JSON as it can be read by people, or escaped where it holds what UTF-8 cannot."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    return text if is_storable(text) else json.dumps(value, indent=indent)
+
+
+def _refused(name: str) -> float:
+    raise ValueError(f"{name} is no number in JSON")
+
+
+def _kept(text: str) -> float:
+    """Return a number that is written again as it was read.
+
+    Raises:
+        ValueError: It has more digits than a number of 64 bits, or is beyond its range.
+    """
+    value = float(text)
+    if not math.isfinite(value) or Decimal(repr(value)) != Decimal(text):
+        raise ValueError(f"{text} would change when it is written again")
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("an object has one name twice")
+    return found
 
 
 def _with(records: list[Any], canary: str) -> list[dict[str, Any]]:

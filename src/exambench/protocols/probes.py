@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from exambench.errors import ConfigError, Finding, show
-from exambench.protocols.condition import Condition
+from exambench.protocols.condition import MOST_SHOTS, Condition
 
 ONE_OF_K: Final = "one of the k choices: 1/k"
 PERMUTATIONS: Final = 5
-"""How many orders of its choices an item is reshuffled to."""
+"""How many orders of its choices an item is reshuffled to, if no number is named."""
+RESHUFFLE: Final = "reshuffle"
+FEW_SHOT: Final = "few-shot"
+_SIZES: Final = {RESHUFFLE: 100, FEW_SHOT: MOST_SHOTS}
+"""The probes that may be named with a number, and the largest one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,10 @@ class Probe:
     blind: bool = False
 
 
+def _permutations(count: int) -> tuple[tuple[str, str], ...]:
+    return tuple(("order", f"shuffled-{index}") for index in range(1, count + 1))
+
+
 _PROBES: Final = (
     Probe("no-question", (("question", "hidden"),), "Do the choices alone give the answer away?", blind=True),
     Probe(
@@ -51,8 +59,8 @@ _PROBES: Final = (
         blind=True,
     ),
     Probe(
-        "reshuffle",
-        tuple(("order", f"shuffled-{index}") for index in range(1, PERMUTATIONS + 1)),
+        RESHUFFLE,
+        _permutations(PERMUTATIONS),
         "Does the answer hang on the order of the choices, or on a place?",
     ),
     Probe(
@@ -63,7 +71,7 @@ _PROBES: Final = (
     ),
     Probe("english", (("wording", "english"),), "Is the same item solved alike in Korean and in English?"),
     Probe("chain-of-thought", (("cot", "on"),), "Does it help to think before answering?"),
-    Probe("few-shot", (("shots", "5"),), "Do five examples help?"),
+    Probe(FEW_SHOT, (("shots", "5"),), "Do five examples help?"),
     Probe(
         "degraded-image",
         (("images", "grayscale"), ("images", "half"), ("images", "jpeg30")),
@@ -92,6 +100,30 @@ def probe(name: str) -> Probe:
             )
         )
     return PROBES[name]
+
+
+def settings_of(word: str) -> tuple[tuple[str, str], ...]:
+    """Return the conditions of a probe, as in ``no-question``, ``reshuffle=10``, ``few-shot=3``.
+
+    Raises:
+        ConfigError: There is no such probe, or it has no such size.
+    """
+    name, sign, size = word.partition("=")
+    found = probe(name)
+    if not sign:
+        return found.settings
+    most = _SIZES.get(name, 0)
+    if not (size.isascii() and size.isdecimal() and len(size) <= len(str(most)) and 1 <= int(size) <= most):
+        raise ConfigError(
+            Finding(
+                "the probe has no such size",
+                field="--probe",
+                value=show(word),
+                allowed=", ".join(f"{each}=1 to {each}={highest}" for each, highest in _SIZES.items()),
+                remedy="Name the probe without a size, or one of these",
+            )
+        )
+    return _permutations(int(size)) if name == RESHUFFLE else (("shots", str(int(size))),)
 
 
 def probe_of(condition: Condition) -> Probe | None:

@@ -24,7 +24,21 @@ _NAMED_NUMBER: Final = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _JOINED: Final = r"\s*(?:,\s*(?:and|or)?|·|&|/|및|또는|와|과|and\b|or\b|nor\b)\s*"
-_NUMBERS_ALONE: Final = re.compile(rf"[1-9][0-9]?(?:{_JOINED}[1-9][0-9]?)+\s*(?:번|only|만)?", re.IGNORECASE)
+_NUMBERS_ALONE: Final = re.compile(
+    rf"[1-9][0-9]?(?:{_JOINED}[1-9][0-9]?)+\s*(?:번|only|만)?(?:\s*(?:둘\s*다|셋\s*다|모두|전부|다)(?![가-힣]).*)?",
+    re.IGNORECASE,
+)
+_RANGE: Final = re.compile(
+    r"""
+    (?:([①-⑳])|(?<![0-9.\-−])([1-9][0-9]?)\s*번?|(?<![A-Za-z])([A-H]))
+    \s*(?:[~∼〜～–—-]|부터|에서|\bto\b|\bthrough\b)\s*
+    (?:([①-⑳])|([1-9][0-9]?)\s*번|([A-H])(?![A-Za-z]))
+    """,
+    re.VERBOSE,
+)
+_SMALL_NUMBERS: Final = re.compile(
+    r"\b(?:both|either|neither)\s+([1-9][0-9]?)\s+(?:and|or|nor)\s+([1-9][0-9]?)\b", re.IGNORECASE
+)
 _LETTERS_JOINED: Final = re.compile(rf"(?<![A-Za-z])[A-H](?:{_JOINED}[A-H])+(?![A-Za-z])")
 _NAMED_LETTER: Final = re.compile(
     r"""
@@ -41,7 +55,7 @@ _LETTER: Final = re.compile(r"(?<![A-Za-z])[A-H](?![A-Za-z])")
 _ALL_OR_NONE: Final = re.compile(
     r"""
     \A\W*(?:
-      (?:위|이상|앞|보기)(?:의|에)?\s*(?:보기|선택지|항목?|것|내용|설명|사항|모든\s*\S+)?
+      (?:위|이상|상기|앞|보기)(?:의|에)?\s*(?:보기|선택지|항목?|것|내용|설명|사항|모든\s*\S+)?
       \s*(?:은|이|가|는|들)?\s*(?:모두|전부|다)(?![가-힣])
     | (?:위|이상|앞)의?\s*(?:보기|선택지|항목?|것|내용)?\s*(?:중|가운데)
     | (?:위|이상|앞)의?\s+(?:\S+\s+)?(?:둘|셋|두|세|네)(?=\s|다|모두|가지|개|\Z)
@@ -52,12 +66,12 @@ _ALL_OR_NONE: Final = re.compile(
     | (?:보기\s*(?:중|의)?\s*)?(?:어느|어떤)\s*(?:것|보기)도 | 아무\s*것도
     )
     | \b(?:all|none|both|neither|any|either|two|three|some|each)\s+(?:of\s+)?(?:the\s+)?
-      (?:above|these|those|preceding|foregoing|following|others?|options|choices|answers|listed)\b
+      (?:above|these|those|them|preceding|foregoing|following|others?|options|choices|answers|listed)\b
     | \bnot\s+(?:listed|given|any\s+of)\b | \A\W*(?:all|none|both|neither)\W*\Z
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_ABOVE: Final = re.compile(r"\A\W*(?:위|이상|앞)|\b(?:above|preceding|foregoing)\b", re.IGNORECASE)
+_ABOVE: Final = re.compile(r"\A\W*(?:위|이상|상기|앞)|\b(?:above|preceding|foregoing)\b", re.IGNORECASE)
 _SOME_ABOVE: Final = re.compile(
     r"\A\W*(?:위|이상|앞)의?\s+(?:\S+\s+)?(?:둘|셋|두|세)(?=\s|다|모두|가지|개|\Z)|\b(?:both|two|three|either|some)\s+(?:of\s+)?(?:the\s+)?above\b",
     re.IGNORECASE,
@@ -118,12 +132,29 @@ def _named(text: str, marks: set[str], count: int) -> set[int]:
     numbers = [group for match in _NAMED_NUMBER.finditer(text) for group in match.groups() if group]
     if _NUMBERS_ALONE.fullmatch(text.strip()):
         numbers += re.findall(r"[0-9]+", text)
+    numbers += [group for match in _SMALL_NUMBERS.finditer(text) for group in match.groups()]
     letters = {letter for match in _LETTERS_JOINED.finditer(text) for letter in re.findall(r"[A-H]", match.group())}
     letters |= {group.upper() for match in _NAMED_LETTER.finditer(text) for group in match.groups() if group}
     letters |= {group.upper() for match in _SMALL_LETTERS.finditer(text) for group in match.groups()}
     places = {CIRCLED[sign] for sign in signs} | {int(number) - 1 for number in numbers}
     places |= {ord(letter) - ord("A") for letter in letters - marks}
+    places |= {place for match in _RANGE.finditer(text) for place in _within(match, marks)}
     return {place for place in places if place < count}
+
+
+def _within(match: re.Match[str], marks: set[str]) -> range:
+    """Return the places, from 0, that a range names; none where its signs are the stem's, or of two kinds."""
+    for first, last in (match.group(1, 4), match.group(2, 5), match.group(3, 6)):
+        if first and last and not marks.intersection((first, last)):
+            return range(_place(first), _place(last) + 1)
+    return range(0)
+
+
+def _place(sign: str) -> int:
+    """Return the place, from 0, that a circled number, a letter or a number names."""
+    if sign in CIRCLED:
+        return CIRCLED[sign]
+    return ord(sign) - ord("A") if sign.isalpha() else int(sign) - 1
 
 
 def _are_labels(choices: Sequence[str]) -> bool:

@@ -210,13 +210,13 @@ def _order(item: Item, wording: Wording, condition: Condition) -> tuple[int, ...
         return ()
     if not _chooses(item):
         return NotShown("the item has no choices to answer with")
+    if len(set(wording.choices)) < len(wording.choices):
+        return NotShown("two of its choices are the same, so orders cannot be told apart")
     freedom = freedom_of(wording.question.text, [choice.text for choice in wording.choices])
     if not freedom.blocks:
         return NotShown("its choices speak of each other, so none of them may change places")
     places = condition.order.places(item.id, len(wording.choices), freedom)
-    if places is None:
-        return NotShown("its choices have fewer different orders")
-    return tuple(place + 1 for place in places)
+    return NotShown("its choices have fewer different orders") if places is None else tuple(p + 1 for p in places)
 
 
 def _against_labels(item: Item, wording: Wording, labels: Labels) -> str:

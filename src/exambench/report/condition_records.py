@@ -164,6 +164,7 @@ def _reshuffling(found: Reshuffling) -> dict[str, Any]:
         "picked": places.observed.tolist(),
         "expected": places.expected.tolist(),
         "chi_square": None if places.test is None else places.test.statistic,
+        "design_effect": None if places.test is None else places.test.design_effect,
         "degrees": None if places.test is None else places.test.degrees,
         "p_places": None if places.test is None else places.test.p_value,
         "preferred_place": places.preferred,

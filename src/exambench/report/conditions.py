@@ -23,6 +23,9 @@ from exambench.stats.intervals import Interval
 __all__ = ["as_csv", "as_json", "markdown", "terminal"]
 
 SHOWN_ITEMS: Final = 20
+ABOVE_CHANCE: Final = (
+    "p: exact binomial test against the chance of a blind guess, one-sided, where what the answer needs is hidden"
+)
 OWN_ORDER: Final = (
     "p: exact, one-sided, of the number of items solved in their own order, if that is like any other: of the orders "
     "in which an item is solved, each is its own with the same chance."
@@ -124,7 +127,7 @@ def _contrasts(found: ModelConditions) -> Grid:
         labels=2,
         notes=(
             "before and after in percent, change in points; lost: items solved before alone, gained: after alone.",
-            f"p: {_methods(found.contrasts)}; Holm over these {plural(len(found.contrasts), 'comparison')}.",
+            f"p: {_methods(found.contrasts)}; Holm over {plural(len(found.contrasts), 'comparison')}.",
         ),
     )
 
@@ -157,9 +160,8 @@ def _effect(found: Interval) -> str:
 
 def _probes(probes: Sequence[ProbeResult]) -> Grid:
     without = next((each for each in probes if each.probe.name == "no-image"), None)
-    notes = [
-        "p: exact binomial test against the chance of a blind guess, one-sided, of probes that ask it; Holm over these."
-    ]
+    asked = sum(each.beats_chance is not None for each in probes)
+    notes = [f"{ABOVE_CHANCE}; Holm over {plural(asked, 'probe')}."] if asked else []
     if without is not None:
         notes.append(f"Solved without the picture: {_listed(without.solved)}.")
     return Grid(

@@ -5,6 +5,8 @@ References:
         Computational Statistics & Data Analysis 59 (2013), 41-51: the number of successes of trials whose
         probabilities differ; with equal ones it is the binomial distribution.
     [2] K. Pearson, "On the criterion that a given system of deviations …", Philosophical Magazine 50 (1900), 157-175.
+    [3] J. N. K. Rao, A. J. Scott, "The analysis of categorical data from complex sample surveys: chi-squared tests for
+        goodness of fit and independence in two-way tables", JASA 76 (1981), 221-230: the first-order correction.
 """
 
 from __future__ import annotations
@@ -21,19 +23,21 @@ from exambench.stats.matrix import FloatArray, score_matrix
 
 @dataclass(frozen=True, slots=True)
 class FitTest:
-    """Pearson's test of counts against expected counts.
+    """Test of counts against expected counts.
 
     Attributes:
-        statistic: χ².
+        statistic: Pearson's χ² over the design effect.
         degrees: Degrees of freedom.
         p_value: Probability of a statistic at least as large.
+        design_effect: How much more the counts vary than independent ones would, at least 1.
         method: Name of the test.
     """
 
     statistic: float
     degrees: int
     p_value: float
-    method: str = "Pearson's χ² of places"
+    design_effect: float
+    method: str = "Pearson's χ² of places, after Rao and Scott"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +87,30 @@ def above_chance(solved: int, chances: ArrayLike) -> float:
 
 
 def fit(observed: ArrayLike, expected: ArrayLike) -> FitTest:
-    """Test counts against expected counts of the same sum [2]; places where nothing is expected are left out.
+    """Test counts against expected counts of the same sum [2], where the counts of a cluster may depend on each other.
+
+    χ² is divided by the design effect, the variance between clusters over that of independent counts [3]: a model that
+    guesses the same place in every order of an item has as many guesses as there are items, not as there are orders.
+    Places where nothing is expected are left out.
 
     Args:
-        observed: Counts.
-        expected: What is expected of each.
+        observed: Clusters × places: counts.
+        expected: What is expected of each, likewise; each cluster has the sum of its counts.
 
     Raises:
         UndefinedStatisticError: Fewer than two places have an expectation.
     """
     seen, due = np.asarray(observed, dtype=np.float64), np.asarray(expected, dtype=np.float64)
-    places = due > 0.0
+    places = due.sum(axis=0) > 0.0
     degrees = int(places.sum()) - 1
     if degrees < 1:
         raise UndefinedStatisticError("a preference for a place needs at least two places")
-    statistic = float(((seen[places] - due[places]) ** 2 / due[places]).sum())
-    return FitTest(statistic, degrees, float(chdtrc(degrees, statistic)))
+    excess, total = (seen - due)[:, places], due[:, places].sum(axis=0)
+    clusters = len(excess)
+    between = excess.var(axis=0, ddof=1) * clusters if clusters > 1 else np.zeros_like(total)
+    effect = max(1.0, float((between / total).sum()) / degrees)
+    statistic = float((excess.sum(axis=0) ** 2 / total).sum()) / effect
+    return FitTest(statistic, degrees, float(chdtrc(degrees, statistic)), effect)
 
 
 def agreement(picks: ArrayLike) -> Agreement:
