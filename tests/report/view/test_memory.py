@@ -44,6 +44,26 @@ def test_what_takes_long_is_shown_for_a_while_after_it_became_old() -> None:
     assert memory.get("key", "c", work) == 14
 
 
+def test_what_is_made_of_an_old_value_is_not_taken_for_new() -> None:
+    """Nobody writes any more: whoever asks again has the last state, whoever else asked for parts of it meanwhile."""
+    clock = Clock()
+    parts, pages = Memory(clock), Memory(clock)
+
+    def part(stamp: str) -> str:
+        clock.now += 2
+        return stamp
+
+    def page(stamp: str) -> str:
+        return pages.get("page", stamp, lambda: f"page of {parts.get('part', stamp, lambda: part(stamp))}")
+
+    parts.get("part", "a", lambda: part("a"))
+    assert page("b") == "page of a"
+    clock.now = 12
+    assert page("b") == "page of b"
+    clock.now = 99
+    assert pages.get("page", "b", lambda: "anew") == "page of b"
+
+
 def test_what_fails_is_not_kept() -> None:
     """The next one who asks tries again."""
     memory = Memory(Clock())

@@ -6,6 +6,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -19,16 +20,28 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class _Kept:
     value: Any
-    stamp: str
+    stamp: str | None
+    """State of the store that it was computed from; ``None`` where a part of it is of an older one."""
     at: float
     seconds: float
+
+
+@dataclass(slots=True)
+class _Making:
+    uses_old: bool = False
+
+
+_making: ContextVar[_Making | None] = ContextVar("making", default=None)
+"""What is being computed here at the moment: it is as old as the oldest value that it asks for."""
 
 
 class Memory:
     """Values by key, each computed by one thread at a time; the least recently used are forgotten.
 
     While a run is on, the store changes all the time. A value that takes long to compute is therefore shown for some
-    time after it has become old: at most one part in six of the time goes into computing it.
+    time after it has become old: at most one part in six of the time goes into computing it. What was computed from
+    such a value, also by way of another memory, counts as old from the beginning: it is not taken for what the store
+    has when the store comes to rest.
 
     Args:
         clock: Tells the time in seconds.
@@ -57,18 +70,20 @@ class Memory:
                 kept = self._kept.get(key)
                 if kept is not None and self._is_good(kept, stamp):
                     self._kept.move_to_end(key)
+                    _tell(is_old=kept.stamp != stamp)
                     found: T = kept.value
                     return found
             begun = self._clock()
             try:
-                value = compute()
+                value, uses_old = _made(compute)
             except BaseException:
                 with self._lock:
                     self._busy.pop(key, None)
                 raise
+            _tell(is_old=uses_old)
             now = self._clock()
             with self._lock:
-                self._kept[key] = _Kept(value, stamp, now, now - begun)
+                self._kept[key] = _Kept(value, None if uses_old else stamp, now, now - begun)
                 self._kept.move_to_end(key)
                 while len(self._kept) > self._most:
                     forgotten, _ = self._kept.popitem(last=False)
@@ -77,3 +92,20 @@ class Memory:
 
     def _is_good(self, kept: _Kept, stamp: str) -> bool:
         return kept.stamp == stamp or self._clock() < kept.at + PATIENCE * kept.seconds
+
+
+def _made(compute: Callable[[], T]) -> tuple[T, bool]:
+    """Return a value, and whether it is made of an old one."""
+    making = _Making()
+    before = _making.set(making)
+    try:
+        return compute(), making.uses_old
+    finally:
+        _making.reset(before)
+
+
+def _tell(*, is_old: bool) -> None:
+    """Tell whatever is being computed that a value in it is old."""
+    making = _making.get()
+    if making is not None and is_old:
+        making.uses_old = True
