@@ -160,7 +160,7 @@ class _Candidates:
     def __init__(self, store: Store, items: Sequence[Item]) -> None:
         self._store = store
         self._items = items
-        self._sat = [summary.run for summary in store.runs() if summary.run.protocol_name == REASONING]
+        self._sat = [record for record in store.records() if record.protocol_name == REASONING]
         self._judgings = [
             record for record in store.judgings.all() if record.kind is JudgingKind.RUBRIC and record.with_reference
         ]

@@ -94,7 +94,7 @@ def find_judge(store: Store, judge: str) -> JudgedModels:
     if not chosen:
         one = store.judgings.find(judge)
         chosen = [one] if one.kind is JudgingKind.RUBRIC else []
-    benchmarks = {run.run_id: (run.benchmark, run.dataset_hash) for run in (each.run for each in store.runs())}
+    benchmarks = {run.run_id: (run.benchmark, run.dataset_hash) for run in store.records()}
     groups = {(_judge_of(record), benchmarks[record.run_id]): record for record in chosen}
     if len(groups) != 1:
         raise ConfigError(

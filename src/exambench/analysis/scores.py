@@ -325,7 +325,7 @@ def find_runs(store: Store, names: Sequence[str]) -> list[RunRecord]:
     Raises:
         ConfigError: A name fits no run, a beginning fits several, or the store is empty.
     """
-    everything = [summary.run for summary in store.runs()]
+    everything = store.records()
     if not everything:
         raise ConfigError(
             Finding(problem="the store has no runs yet", file=store.place, remedy="Start one with: exambench run")

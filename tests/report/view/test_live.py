@@ -12,7 +12,7 @@ import pytest
 from exambench.errors import StoreError
 from exambench.report.view.live import ALIVE, LiveStore, Looking
 from exambench.report.view.progress import WINDOW
-from exambench.store import open_store
+from exambench.store import Store, open_store
 from exambench.store.times import to_text
 from tests.support import stored_runs as made
 from tests.support.postgres import postgres_server
@@ -91,6 +91,19 @@ def test_a_store_that_nobody_replaced_is_opened_once(path: Path) -> None:
     away.rename(path)
     assert live.open() is not first
     live.close()
+
+
+def test_the_counts_of_runs_are_asked_for_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They cost a scan of all responses: rankings, costs and progress share them."""
+    asked: list[Store] = []
+    count = Store.runs
+    monkeypatch.setattr(Store, "runs", lambda store: asked.append(store) or count(store))
+    looking = Looking(str(path), clock=lambda: NOON)
+    with looking.moment() as moment:
+        assert moment.material().boards
+        assert moment.progress()
+    looking.close()
+    assert len(asked) == 1
 
 
 def test_the_pages_are_there_from_postgresql(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from exambench.errors import UndefinedStatisticError
 from exambench.items import digest, short
 from exambench.report.site.item_material import ItemSet
 from exambench.stats.resampling import Bootstrap
-from exambench.store import RunSummary, Store
+from exambench.store import RunRecord, Store
 
 REASONING: Final = "reasoning"
 
@@ -86,7 +86,7 @@ def gather_boards(store: Store, runs: Sequence[RunScores], bootstrap: Bootstrap)
     scored = [run for run in runs if run.scores]
     if not scored:
         return ()
-    current = current_datasets(store.runs())
+    current = current_datasets(store.records())
     apart = with_reasoning(store, rankings(scored, bootstrap))
     seen = {_about(ranking) for ranking in apart}
     together = [
@@ -111,10 +111,9 @@ def gather_costs(store: Store, runs: Iterable[RunScores]) -> dict[str, RunCost]:
     return {cost.run_id: cost for cost in costs(store, [run.run_id for run in runs])}
 
 
-def current_datasets(summaries: Iterable[RunSummary]) -> dict[str, str]:
-    """Return for each benchmark the dataset of the run that was registered last."""
-    ordered = sorted(summaries, key=lambda summary: (summary.created_at, summary.run_id))
-    return {summary.run.benchmark: summary.run.dataset_hash for summary in ordered}
+def current_datasets(records: Iterable[RunRecord]) -> dict[str, str]:
+    """Return for each benchmark the dataset of the run that was registered last, which stands last."""
+    return {record.benchmark: record.dataset_hash for record in records}
 
 
 def board_of(ranking: Ranking, diagnosis: Diagnosis, current: str, *, on_common_items: bool = False) -> Board:

@@ -18,7 +18,7 @@ from exambench.report.site.material import Material, gather_boards
 from exambench.report.view.memory import Memory
 from exambench.report.view.progress import Progress, progress_of
 from exambench.stats.resampling import Bootstrap
-from exambench.store import JudgingRecord, RunRecord, Store, open_store_read_only
+from exambench.store import JudgingRecord, RunRecord, RunSummary, Store, open_store_read_only
 from exambench.store.answer_records import RunFacts
 from exambench.store.times import now, to_text
 
@@ -177,8 +177,11 @@ class Moment:
     def _working(self) -> dict[str, str]:
         return self.store.answers.working(to_text(self._clock() - ALIVE))
 
+    def _summaries(self) -> list[RunSummary]:
+        return self.memory.get("summaries", self.stamp, self.store.runs)
+
     def _progress(self, run_id: str | None) -> list[Progress]:
-        summaries = self.store.runs() if run_id is None else [self.store.summary(run_id)]
+        summaries = self._summaries() if run_id is None else [self.store.summary(run_id)]
         working = self._working()
         found = [
             progress_of(self.store, summary, working.get(summary.run_id), self.facts(summary.run).fresh, self._clock())
@@ -191,7 +194,7 @@ class Moment:
         bootstrap = Bootstrap(RESAMPLES, SEED)
         return Material(
             boards=gather_boards(self.store, self.all_scores(), bootstrap),
-            costs={summary.run_id: cost_of(summary, self.benchmark(summary.run)) for summary in self.store.runs()},
+            costs={summary.run_id: cost_of(summary, self.benchmark(summary.run)) for summary in self._summaries()},
         )
 
 
