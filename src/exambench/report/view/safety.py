@@ -34,6 +34,7 @@ METHODS: Final = frozenset({"GET", "HEAD"})
 PARAMETER: Final = "token"
 COOKIE_AGE: Final = 7 * 24 * 3600
 LONGEST_QUERY: Final = 8_192
+MOST_FIELDS: Final = 100
 
 
 class Guard:
@@ -64,7 +65,7 @@ class Guard:
         query = scope.get("query_string", b"")
         if scope["method"] not in METHODS:
             await _refuse(send, 405, "Only GET and HEAD: nothing can be changed here.", (b"allow", b"GET, HEAD"))
-        elif len(query) > LONGEST_QUERY:
+        elif len(query) > LONGEST_QUERY or query.count(b"&") >= MOST_FIELDS:
             await _refuse(send, 414, "The address is too long.")
         elif self._token is None:
             if is_this_machine(headers.first("host")):
