@@ -15,6 +15,7 @@ import pytest
 from aiohttp import web
 from playwright.sync_api import expect
 
+from exambench.report.view.live import Moment
 from exambench.store import open_store
 from tests.report.view.conftest import HOSTILE, Example
 from tests.support import stored_runs as made
@@ -222,6 +223,28 @@ def test_the_leaderboard_keeps_what_the_reader_chose(browser: Browser, tmp_path:
         assert page.evaluate("window.same")
         assert page.locator("#lead").inner_text() == "Korean"
         assert "50.0" in page.locator("tr:not([hidden]) td.lead").first.inner_text()  # items 0 and 3: one of two
+        assert watched.complaints == []
+
+
+def test_a_ranking_that_takes_long_appears_by_itself(
+    browser: Browser, example: Example, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until then its page says that it is being computed, and the runs are there."""
+    gate, gathered = threading.Event(), Moment.material
+    monkeypatch.setattr("exambench.report.view.memory.GRACE", 0.0)
+    monkeypatch.setattr(Moment, "material", lambda moment: gate.wait() and gathered(moment))
+    with serving(example.path) as address, watched_page(browser) as watched:
+        page = watched.page
+        try:
+            watched.open(f"{address}ko/index.html")
+            assert page.locator("h1").inner_text() == "계산하고 있습니다"
+            page.get_by_role("link", name="실행", exact=True).first.click()
+            page.locator("#runs", has_text="mixed").wait_for()
+            page.go_back()
+            page.locator("h1", has_text="계산하고 있습니다").wait_for()
+        finally:
+            gate.set()
+        page.locator("#board").wait_for(timeout=30_000)
         assert watched.complaints == []
 
 

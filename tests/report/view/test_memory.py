@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass, field
 
 import pytest
 
-from exambench.report.view.memory import Memory
+from exambench.report.view.memory import Memory, UnfinishedError
 
 
 class Clock:
@@ -62,6 +63,61 @@ def test_what_is_made_of_an_old_value_is_not_taken_for_new() -> None:
     assert page("b") == "page of b"
     clock.now = 99
     assert pages.get("page", "b", lambda: "anew") == "page of b"
+
+
+@dataclass
+class Work:
+    """Something that takes as long as a test wants it to."""
+
+    go: threading.Event = field(default_factory=threading.Event)
+    done: int = 0
+
+    def __call__(self) -> int:
+        """Wait, and count."""
+        self.go.wait()
+        self.done += 1
+        if self.done == 3:
+            raise ValueError("broken")
+        return self.done
+
+
+def test_who_asks_for_what_takes_long_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is nothing yet; then there is the value, the one before while the next is made, and an error just once."""
+    memory, work = Memory(), Work()
+    monkeypatch.setattr("exambench.report.view.memory.GRACE", 0.0)
+    monkeypatch.setattr("exambench.report.view.memory.PATIENCE", 0.0)
+    with pytest.raises(UnfinishedError):
+        memory.soon("key", "a", work)
+    monkeypatch.setattr("exambench.report.view.memory.GRACE", 30.0)
+    work.go.set()
+    assert memory.soon("key", "a", work) == 1
+    monkeypatch.setattr("exambench.report.view.memory.GRACE", 0.0)
+    work.go.clear()
+    assert memory.soon("key", "b", work) == 1
+    monkeypatch.setattr("exambench.report.view.memory.GRACE", 30.0)
+    work.go.set()
+    assert memory.soon("key", "b", work) == 2
+    with pytest.raises(ValueError, match="broken"):
+        memory.soon("key", "c", work)
+    assert memory.soon("key", "c", work) == 4
+
+
+def test_a_page_with_a_value_that_is_being_replaced_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As soon as the new one is there, though the store has not changed in between."""
+    monkeypatch.setattr("exambench.report.view.memory.PATIENCE", 0.0)
+    memory, pages, work = Memory(), Memory(), Work()
+
+    def page(stamp: str) -> str:
+        return pages.get("page", stamp, lambda: f"page {memory.soon('key', stamp, work)}")
+
+    work.go.set()
+    assert page("a") == "page 1"
+    work.go.clear()
+    monkeypatch.setattr("exambench.report.view.memory.GRACE", 0.0)
+    assert page("b") == "page 1"
+    work.go.set()
+    monkeypatch.setattr("exambench.report.view.memory.GRACE", 30.0)
+    assert page("b") == "page 2"
 
 
 def test_what_fails_is_not_kept() -> None:

@@ -15,7 +15,9 @@ import httpx
 import pytest
 
 from exambench.report.site.catalogue import all_texts
-from exambench.report.view.pages import VIEW
+from exambench.report.view.live import Looking, Moment
+from exambench.report.view.pages import VIEW, page_at
+from exambench.report.view.pictures import Gallery
 from exambench.store import open_store
 from tests.report.view.conftest import HOSTILE, LINK, LONG, Example
 from tests.support import stored_runs as made
@@ -157,6 +159,26 @@ def test_what_is_not_there_is_said_to_be_missing(reader: httpx.Client, example: 
         got = reader.get(f"/{language}{path.format(run=example.runs[1].run_id)}")
         assert got.status_code == 404
         assert said in got.text
+
+
+@pytest.mark.parametrize("path", ["favicon.ico", "ko/robots.txt", "items/x", "runs"])
+def test_what_is_no_page_ranks_nothing(example: Example, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    """Browsers ask for an icon of their own accord; a large ranking would keep all other readers waiting."""
+    monkeypatch.setattr(Moment, "material", lambda _: pytest.fail("the models were ranked"))
+    monkeypatch.setattr(Moment, "all_scores", lambda _: pytest.fail("the answers were scored"))
+    looking = Looking(str(example.path))
+    with looking.moment() as moment:
+        assert page_at(moment, Gallery(), "en", path, ()).status == 404
+    looking.close()
+
+
+def test_more_choices_than_there_are_is_no_trouble_of_the_server(
+    reader: httpx.Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The address is refused as one without end, and no traceback stands in the log."""
+    for path in ("/runs.html", "/raw/x"):
+        assert reader.get(f"{path}?{'&'.join(['outcome=right'] * 200)}").status_code == 414
+    assert caplog.records == []
 
 
 def test_long_texts_are_cut_and_whole_ones_are_plain(reader: httpx.Client, example: Example) -> None:

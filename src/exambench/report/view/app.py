@@ -13,6 +13,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from exambench.errors import ExambenchError, StoreError
 from exambench.report.view.answering import raw_text
 from exambench.report.view.live import Looking
+from exambench.report.view.memory import UnfinishedError
 from exambench.report.view.pages import (
     KINDS,
     Pairs,
@@ -100,6 +101,8 @@ def _guarded(endpoint: Callable[[Request], Response]) -> Callable[[Request], Res
         language, _ = split_language(request.url.path.lstrip("/"))
         try:
             return endpoint(request)
+        except UnfinishedError:
+            return _sent(request, error_page(language, "view_computing", 202))
         except StoreError as error:
             return _sent(request, error_page(language, "view_store_trouble", 503, str(error)))
         except ExambenchError as error:
@@ -113,7 +116,7 @@ def _guarded(endpoint: Callable[[Request], Response]) -> Callable[[Request], Res
 
 def _pairs(request: Request) -> Pairs:
     query = request.scope["query_string"].decode("ascii", "replace")
-    return [(name, storable(value)) for name, value in parse_qsl(query, max_num_fields=100)]
+    return [(name, storable(value)) for name, value in parse_qsl(query)]
 
 
 def _sent(request: Request, written: Written) -> Response:

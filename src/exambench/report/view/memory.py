@@ -7,14 +7,21 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 MOST: Final = 5_000
 PATIENCE: Final = 5.0
 """How many times as long as it took to compute something it is shown, whatever the store does meanwhile."""
 
+GRACE: Final = 2.0
+"""Seconds that a reader waits for what is computed in the background, from its beginning."""
+
 T = TypeVar("T")
+
+
+class UnfinishedError(Exception):
+    """What is wanted is being computed, and nothing older is there to be shown meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +31,15 @@ class _Kept:
     """State of the store that it was computed from; ``None`` where a part of it is of an older one."""
     at: float
     seconds: float
+
+
+@dataclass(slots=True)
+class _Errand:
+    """A value that is being computed in the background."""
+
+    begun: float
+    done: threading.Event = field(default_factory=threading.Event)
+    failure: Exception | None = None
 
 
 @dataclass(slots=True)
@@ -54,6 +70,7 @@ class Memory:
         self._lock = threading.Lock()
         self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
         self._busy: dict[Hashable, threading.Lock] = {}
+        self._errands: dict[Hashable, _Errand] = {}
 
     def get(self, key: Hashable, stamp: str, compute: Callable[[], T]) -> T:
         """Return the value of a key, computed anew where the store has changed since.
@@ -89,6 +106,49 @@ class Memory:
                     forgotten, _ = self._kept.popitem(last=False)
                     self._busy.pop(forgotten, None)
             return value
+
+    def soon(self, key: Hashable, stamp: str, compute: Callable[[], T]) -> T:
+        """Return the value of a key; what takes longer than :data:`GRACE` is computed in the background.
+
+        Until then the value before is shown, if there is one.
+
+        Args:
+            key: What is wanted.
+            stamp: State of the store.
+            compute: Computes it, in another thread; what it raises is raised once.
+
+        Raises:
+            UnfinishedError: It is not there yet.
+        """
+        with self._lock:
+            kept = self._kept.get(key)
+            errand = self._errands.get(key)
+            if errand is None and (kept is None or not self._is_good(kept, stamp)):
+                errand = self._errands[key] = _Errand(self._clock())
+                threading.Thread(target=self._run, args=(errand, key, stamp, compute), daemon=True).start()
+        if errand is not None and (kept is None or kept.seconds <= GRACE):
+            errand.done.wait(max(0.0, errand.begun + GRACE - self._clock()))
+        with self._lock:
+            if errand is not None and errand.failure is not None:
+                self._errands.pop(key, None)
+                raise errand.failure
+            kept = self._kept.get(key)
+            if kept is None:
+                raise UnfinishedError
+            self._kept.move_to_end(key)
+        _tell(is_old=kept.stamp != stamp)
+        found: T = kept.value
+        return found
+
+    def _run(self, errand: _Errand, key: Hashable, stamp: str, compute: Callable[[], object]) -> None:
+        try:
+            self.get(key, stamp, compute)
+            with self._lock:
+                self._errands.pop(key, None)
+        except Exception as error:  # noqa: BLE001 - it is raised where somebody asks for the value
+            errand.failure = error
+        finally:
+            errand.done.set()
 
     def _is_good(self, kept: _Kept, stamp: str) -> bool:
         return kept.stamp == stamp or self._clock() < kept.at + PATIENCE * kept.seconds

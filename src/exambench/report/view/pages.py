@@ -81,6 +81,7 @@ def page_at(moment: Moment, gallery: Gallery, language: str, path: str, pairs: P
 
     Raises:
         ExambenchError: What it would show cannot be computed.
+        UnfinishedError: It takes longer than a reader waits, and goes on in the background.
     """
     page = _page(moment, gallery, path, pairs)
     if page is None:
@@ -91,7 +92,7 @@ def page_at(moment: Moment, gallery: Gallery, language: str, path: str, pairs: P
 
 
 def error_page(language: str, heading: str, status: int, reason: str = "") -> Written:
-    """Return a page that says what went wrong."""
+    """Return a page that says why another one is not there, or not yet."""
     page = Page(path=FIRST, template="error.html", heading=heading, content={"reason": reason, "poll": POLL_IDLE})
     return _written(status, render(_frame("exambench", has_items=False), page, language))
 
@@ -135,7 +136,9 @@ def _page(moment: Moment, gallery: Gallery, path: str, pairs: Pairs) -> Page | N
     if path == RUNS:
         return Page(path=RUNS, template="runs.html", heading="view_runs", content=_runs(moment))
     folder, _, name = path.partition("/")
-    if folder in {"run", "answer"} and name.endswith(".html"):
+    if not path.endswith(".html"):  # a browser asks for an icon of its own accord; that is no reason to rank models
+        return None
+    if folder in {"run", "answer"}:
         return _of_run(moment, folder, name.removesuffix(".html"), pairs)
     if folder == "items":
         return _of_items(moment, gallery).get(path)
@@ -185,7 +188,7 @@ def _of_site(moment: Moment) -> Mapping[str, Page]:
         material = moment.material()
         return {page.path: page for page in site_pages(material, sheets_of(material))}
 
-    return moment.memory.get("site", moment.stamp, made)
+    return moment.memory.soon("site", moment.stamp, made)
 
 
 def _of_items(moment: Moment, gallery: Gallery) -> Mapping[str, Page]:
@@ -193,7 +196,7 @@ def _of_items(moment: Moment, gallery: Gallery) -> Mapping[str, Page]:
         sets = [gallery.with_pictures(items) for items in gather_items(moment.store, moment.all_scores())]
         return {page.path: page for page in item_pages(sets)}
 
-    return moment.memory.get("item pages", moment.stamp, made)
+    return moment.memory.soon("item pages", moment.stamp, made)
 
 
 def _nothing_yet() -> Page:

@@ -102,8 +102,9 @@
     if (strip && !stopped) strip.hidden = true;
     if (response.status === 304) return;
     const trouble = document.getElementById("reason");
-    if (response.ok && trouble) return location.reload();
-    if (!response.ok) return trouble ? undefined : lost();
+    const isPage = response.status === 200;
+    if (isPage && trouble) return location.reload();
+    if (!isPage) return trouble || response.ok ? undefined : lost();
     const html = await response.text();
     if (address !== location.href.split("#")[0]) return; // the reader has chosen something else meanwhile
     etag = response.headers.get("ETag");
