@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
 from sqlalchemy import (
-    Row,
-    Select,
     distinct,
     func,
     select,
     tuple_,
 )
 
-from exambench.exchange import Usage
 from exambench.outcomes import Outcome
 from exambench.store import queries
 from exambench.store.answer_queries import LENIENT, STRICT, AnswerQuery, order_by
 from exambench.store.answer_records import (
     MOST_FAILURES,
-    MOST_VERDICTS,
     Answer,
     AnswerRow,
     AnswerState,
-    CutResponse,
-    CutText,
     Neighbours,
     OtherAnswer,
     Place,
@@ -34,25 +28,30 @@ from exambench.store.answer_records import (
     StoredMishap,
     StoredReading,
 )
-from exambench.store.codec import attempts_from_json, judgement_from_json, outcome_from_row
+from exambench.store.answer_rows import (
+    OUTCOME_COLUMNS,
+    cut_response_from,
+    labelled,
+    last_failures_of,
+    row_from,
+    verdict_from,
+    verdicts_on,
+)
+from exambench.store.codec import attempts_from_json, outcome_from_row
 from exambench.store.database import Database, chunked
 from exambench.store.judging import record_of
-from exambench.store.records import PlanRow, StoredResponse, VerdictRow
+from exambench.store.records import PlanRow, StoredResponse
 from exambench.store.tables import (
     failures,
-    judgings,
     outcomes,
     plan,
     requests,
     responses,
     sessions,
-    verdicts,
 )
 
 BEGINNING: Final = 160
 """Characters of an answer that stand in a list."""
-
-_OUTCOME_COLUMNS: Final = ("kind", "value", "reason", "flags")
 
 
 class Answers:
@@ -78,8 +77,8 @@ class Answers:
         listed = listed.order_by(*order_by(selection.order)).offset(first).limit(most)
         shown = query.select(
             plan,
-            *(_labelled(STRICT, name, "strict") for name in _OUTCOME_COLUMNS),
-            *(_labelled(LENIENT, name, "lenient") for name in _OUTCOME_COLUMNS),
+            *(labelled(STRICT, name, "strict") for name in OUTCOME_COLUMNS),
+            *(labelled(LENIENT, name, "lenient") for name in OUTCOME_COLUMNS),
             func.substr(responses.c.text, 1, BEGINNING + 1).label("beginning"),
             responses.c.seconds,
             responses.c.output_tokens,
@@ -90,9 +89,9 @@ class Answers:
             of_page = shown.where(tuple_(plan.c.item_id, plan.c.trial).in_(places))
             found = {(row.item_id, row.trial): row for row in connection.execute(of_page)} if places else {}
             keys = [row.request_key for row in found.values() if row.request_key is not None and row.seconds is None]
-            last = connection.execute(_last_failures(keys)).all() if keys else []
+            last = connection.execute(last_failures_of(keys)).all() if keys else []
         reasons = {row.request_key: row.reason for row in last}
-        return [_line(found[place], facts, reasons) for place in places if place in found]
+        return [row_from(found[place], facts, reasons) for place in places if place in found]
 
     def count(self, facts: RunFacts, selection: Selection) -> int:
         """Return the number of answers of a selection."""
@@ -171,17 +170,17 @@ class Answers:
                 .order_by(failures.c.id.desc())
                 .limit(MOST_FAILURES)
             ).all()
-            judged = connection.execute(_verdicts_on(run_id, place)).all()
+            judged = connection.execute(verdicts_on(run_id, place)).all()
         return Answer(
             item_id=row.item_id,
             trial=row.trial,
             request_key=row.request_key,
             note=row.note,
             request=row.body,
-            response=None if row.created_at is None else _cut_response(row),
+            response=None if row.created_at is None else cut_response_from(row),
             readings={each.parser: StoredReading(outcome_from_row(each), each.parser_version) for each in readings},
             failures=tuple(StoredMishap(each.at, each.reason, attempts_from_json(each.attempts)) for each in mishaps),
-            verdicts=tuple((record_of(each), _verdict(each)) for each in judged),
+            verdicts=tuple((record_of(each), verdict_from(each)) for each in judged),
         )
 
     def text(self, run_id: str, place: Place, part: str) -> str | None:
@@ -280,82 +279,3 @@ class Answers:
         )
         with self._database.reading() as connection:
             return {row.run_id: row.start for row in connection.execute(statement)}
-
-
-def _last_failures(keys: Collection[str]) -> Select[Any]:
-    last = select(func.max(failures.c.id)).where(failures.c.request_key.in_(keys)).group_by(failures.c.request_key)
-    return select(failures.c.request_key, failures.c.reason).where(failures.c.id.in_(last))
-
-
-def _line(row: Row[Any], facts: RunFacts, reasons: Mapping[str, str]) -> AnswerRow:
-    fresh = facts.fresh.get((row.item_id, row.trial))
-    strict = _outcome(row, "strict")
-    lenient = _outcome(row, "lenient")
-    return AnswerRow(
-        item_id=row.item_id,
-        trial=row.trial,
-        request_key=row.request_key,
-        note=row.note,
-        strict=strict if strict is not None or fresh is None else fresh.strict,
-        lenient=lenient if lenient is not None or fresh is None else fresh.lenient,
-        beginning=row.beginning,
-        seconds=row.seconds,
-        output_tokens=row.output_tokens,
-        failure=reasons.get(row.request_key),
-    )
-
-
-class _Renamed:
-    """The columns of an outcome in a row that has those of two."""
-
-    def __init__(self, row: Row[Any], prefix: str) -> None:
-        self.item_id = row.item_id
-        self.kind, self.value, self.reason, self.flags = (getattr(row, f"{prefix}_{name}") for name in _OUTCOME_COLUMNS)
-
-
-def _outcome(row: Row[Any], prefix: str) -> Outcome | None:
-    renamed = _Renamed(row, prefix)
-    return None if renamed.kind is None else outcome_from_row(renamed)
-
-
-def _cut_response(row: Row[Any]) -> CutResponse:
-    def cut(name: str) -> CutText | None:
-        text, length = getattr(row, name), getattr(row, f"{name}_length")
-        return None if text is None else CutText(text, int(length))
-
-    return CutResponse(
-        text=cut("text"),
-        reasoning=cut("reasoning"),
-        refusal=cut("refusal"),
-        finish_reason=row.finish_reason,
-        usage=Usage(row.input_tokens, row.output_tokens, row.cached_tokens, row.reasoning_tokens),
-        seconds=row.seconds,
-        attempts=attempts_from_json(row.attempts),
-        served_model=row.served_model,
-        adjustments=tuple(row.adjustments),
-        created_at=row.created_at,
-    )
-
-
-def _verdicts_on(run_id: str, place: Place) -> Select[Any]:
-    about = (
-        verdicts.c.kind.label("verdict_kind"),
-        verdicts.c.body.label("verdict_body"),
-        *(verdicts.c[name] for name in ("item_id", "trial", "judge_trial", "tries", "request_key")),
-    )
-    return (
-        select(judgings, *about)
-        .join(verdicts, verdicts.c.judging_id == judgings.c.judging_id)
-        .where(judgings.c.run_id == run_id, verdicts.c.item_id == place[0], verdicts.c.trial == place[1])
-        .order_by(judgings.c.created_at, judgings.c.judging_id, verdicts.c.judge_trial)
-        .limit(MOST_VERDICTS)
-    )
-
-
-def _verdict(row: Row[Any]) -> VerdictRow:
-    judgement = judgement_from_json(row.verdict_kind, row.verdict_body)
-    return VerdictRow(row.item_id, row.trial, row.judge_trial, row.tries, judgement, row.request_key)
-
-
-def _labelled(table: Any, name: str, prefix: str) -> Any:  # noqa: ANN401 - an alias of a table, a column
-    return table.c[name].label(f"{prefix}_{name}")
