@@ -150,6 +150,21 @@ def test_an_answer_shows_everything_that_is_known(reader: httpx.Client, example:
     assert f"../picture/{example.digest}" in reader.get(answer_at(example, 1, "문항 0")).text
 
 
+def test_other_runs_of_one_model_are_told_apart(tmp_path: Path) -> None:
+    """By the beginnings of their identifiers; a model with one run goes by its name alone."""
+    exam = made.exam(made.item(1))
+    with open_store(str(tmp_path / "a.db")) as store:
+        runs = [
+            made.add_run(store, exam, model, {"문항 1": [made.answer(2)]}, decoding={"temperature": temperature})
+            for model, temperature in (("alone", 0.0), ("twice", 0.0), ("twice", 1.0))
+        ]
+    with client(tmp_path / "a.db") as reader:
+        page = reader.get(f"/answer/{runs[1].run_id}.html?{urlencode({'item': '문항 1'})}").text
+    peers = words(page.partition('<section id="peers">')[2].partition("</section>")[0])
+    assert f"twice ({runs[2].run_id[:8]}) 0" in peers
+    assert "alone 0" in peers
+
+
 @pytest.mark.parametrize(
     "path", ["answer/{run}.html?item=no", "answer/{run}.html", "answer/no.html", "run/no.html", "x/../y"]
 )

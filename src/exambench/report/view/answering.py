@@ -16,13 +16,13 @@ from exambench.report.view import addresses
 from exambench.report.view.filters import Filters, selection_of
 from exambench.report.view.listing import key_shown, shown, state_of
 from exambench.report.view.live import Moment
+from exambench.report.view.peers import Peer, peers_of
 from exambench.scoring.values import index_of, indices_of
 from exambench.store import PERTURBATION, RunRecord
 from exambench.store.answer_records import Answer, AnswerState, CutText, Place, RunFacts, StoredReading
 
 LONGEST: Final = 20_000
 """Characters of a text that stand on a page; the whole is one click away."""
-MOST_OTHERS: Final = 500
 MOST_ERRORS: Final = 50
 RESPONSE_PARTS: Final = frozenset({"text", "reasoning", "refusal"})
 
@@ -88,17 +88,6 @@ class Option:
     others: int
 
 
-@dataclass(frozen=True, slots=True)
-class Peer:
-    """What another run, or another trial, has on the same item."""
-
-    name: str
-    trial: int
-    state: AnswerState
-    answer: str
-    address: str
-
-
 def answer_content(moment: Moment, run: RunRecord, place: Place, filters: Filters) -> dict[str, Any] | None:
     """Return what the page of an answer shows; ``None`` where the run has no such item and trial.
 
@@ -120,7 +109,7 @@ def answer_content(moment: Moment, run: RunRecord, place: Place, filters: Filter
             parsed[0].outcome, item.key, asked=answer.request_key is not None, answered=answer.response is not None
         )
     )
-    peers = list(_peers(moment, run, item, place))
+    peers = list(peers_of(moment, run, item, place))
     neighbours = moment.store.answers.neighbours(facts, selection_of(moment, run, filters), place)
     picked = _picked(parsed[0].outcome)
     return {
@@ -246,29 +235,6 @@ def _options(item: Item, wording: str, picked: frozenset[int], peers: list[Peer]
         pictures = tuple(Piece(digest=image.sha256 or "", path=image.path) for image in choice.images)
         others = sum(peer.answer == str(number) for peer in peers)
         yield Option(number, cut(choice.text, 2_000), pictures, number in keys, number in picked, others)
-
-
-def _peers(moment: Moment, run: RunRecord, item: Item, place: Place) -> Iterator[Peer]:
-    """Yield what the runs that were asked the same have on an item, other trials of this run included."""
-    runs = {other.run_id: other for other in moment.comparable(run)}
-    parsers = {run_id: str(other.protocol["strict"]) for run_id, other in runs.items()}
-    found = {
-        (other.run_id, other.trial): other.outcome
-        for other in moment.store.answers.others(item.id, parsers, most=MOST_OTHERS)
-    }
-    for run_id, other in runs.items():
-        for (item_id, trial), reading in moment.facts(other).fresh.items():
-            if item_id == item.id:
-                found.setdefault((run_id, trial), reading.strict)
-    for (run_id, trial), outcome in sorted(found.items(), key=lambda each: (runs[each[0][0]].model_name, each[0])):
-        if (run_id, trial) != (run.run_id, place[1]):
-            yield Peer(
-                name=runs[run_id].model_name,
-                trial=trial,
-                state=state_of(outcome, item.key, asked=True, answered=True),
-                answer=shown(outcome),
-                address=addresses.of_answer(run_id, (item.id, trial)),
-            )
 
 
 def _verdict(judging: Any, judgement: Any, judge_trial: int, most: int | None = LONGEST) -> dict[str, Any]:  # noqa: ANN401 - records of the store

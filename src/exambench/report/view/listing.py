@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from exambench.analysis.marks import mark
-from exambench.items import BooleanKey, ChoiceKey, ChoiceSetKey, Item, Key, TextKey
+from exambench.items import BooleanKey, Item, Key
+from exambench.judging.subjects import answer_text, key_text
 from exambench.outcomes import Answered, AnswerValue, Outcome
 from exambench.parsing import PARSERS
 from exambench.protocols.condition import condition_text
@@ -134,19 +135,9 @@ def shown(outcome: Outcome | None) -> str:
 
 def value_shown(value: AnswerValue) -> str:
     """Return an answer for people."""
-    if isinstance(value, tuple):
-        return ", ".join(value)
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return str(value).lower() if isinstance(value, bool) else answer_text(value)
 
 
 def key_shown(key: Key) -> str:
     """Return what is right for people."""
-    match key:
-        case ChoiceKey(index):
-            return str(index)
-        case ChoiceSetKey(indices):
-            return ", ".join(map(str, sorted(indices)))
-        case BooleanKey(value):
-            return value_shown(value)
-        case TextKey(text):
-            return text
+    return value_shown(key.value) if isinstance(key, BooleanKey) else key_text(key)
