@@ -109,6 +109,12 @@ def test_a_port_in_use_is_named(store: Path) -> None:
             serve(ServerOptions(str(store), port=port), announced)
 
 
+def test_a_folder_of_pictures_that_is_not_there_is_named(store: Path, tmp_path: Path) -> None:
+    """A slip of the pen would otherwise show as pictures that are missing on every page."""
+    with pytest.raises(ConfigError, match="--images.*nowhere"):
+        serve(ServerOptions(str(store), images=tmp_path / "nowhere"), announced)
+
+
 def announced(address: str) -> None:
     """Fail: nothing is to be announced."""
     pytest.fail(f"{address} was announced")

@@ -44,7 +44,7 @@ def serve(options: ServerOptions, announce: Callable[[str], None]) -> None:
         announce: Told the address to open, once, when the server listens.
 
     Raises:
-        ConfigError: The address cannot be listened on, or the token is too short.
+        ConfigError: The address cannot be listened on, the token is too short, or the folder of pictures is none.
         MissingExtraError: The extra ``view`` is not installed.
         StoreError: There is no store, or it cannot be used.
     """
@@ -57,6 +57,7 @@ def serve(options: ServerOptions, announce: Callable[[str], None]) -> None:
     except ImportError:
         raise MissingExtraError("view", "the run explorer") from None
     token = token_for(options)
+    _check_images(options.images)
     looking = Looking(options.store)
     try:
         with looking.moment() as moment:
@@ -69,6 +70,7 @@ def serve(options: ServerOptions, announce: Callable[[str], None]) -> None:
                 access_log=False,
                 log_level="warning",
                 lifespan="off",
+                ws="none",
                 server_header=False,
                 proxy_headers=False,
                 timeout_graceful_shutdown=GRACE_SECONDS,
@@ -99,6 +101,19 @@ def token_for(options: ServerOptions) -> str | None:
             )
         )
     return options.token
+
+
+def _check_images(folder: Path | None) -> None:
+    if folder is not None and not folder.is_dir():
+        raise ConfigError(
+            Finding(
+                problem="is no folder",
+                field="--images",
+                value=str(folder),
+                allowed="the folder that image paths are relative to",
+                remedy="Leave the option out for benchmarks that come with the toolkit",
+            )
+        )
 
 
 def listening(host: str, port: int) -> socket.socket:
