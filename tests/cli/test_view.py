@@ -14,10 +14,11 @@ from pathlib import Path
 import httpx
 import pytest
 
+from exambench.cli import main
 from exambench.errors import ConfigError, StoreError
 from exambench.report.view.serving import ServerOptions, listening, serve
 from exambench.store import open_store
-from tests.support.commands import command, environment, exambench
+from tests.support.commands import command, environment
 
 TOKEN = "correct-horse-battery"  # noqa: S105 - of this test
 
@@ -65,12 +66,17 @@ def test_it_serves_until_it_is_interrupted_and_prints_its_token_once(store: Path
         assert process.returncode == 0
 
 
-def test_what_cannot_be_served_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
+def test_what_cannot_be_served_is_one_line_and_exit_code_2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     """Nothing on standard output."""
-    done = exambench("view", "--store", tmp_path / "a.db")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        f"exambench: {tmp_path}/a.db: there is no store here. Name another one with --store, or run a model first.\n"
+    monkeypatch.setattr("sys.argv", ["exambench", "view", "--store", f"{tmp_path}/a.db"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert capfd.readouterr() == (
+        "",
+        f"exambench: {tmp_path}/a.db: there is no store here. Name another one with --store, or run a model first.\n",
     )
 
 
