@@ -117,7 +117,7 @@ def test_a_port_in_use_is_named(store: Path) -> None:
 
 def test_a_folder_of_pictures_that_is_not_there_is_named(store: Path, tmp_path: Path) -> None:
     """A slip of the pen would otherwise show as pictures that are missing on every page."""
-    with pytest.raises(ConfigError, match="--images.*nowhere"):
+    with pytest.raises(ConfigError, match=r"--images.*nowhere"):
         serve(ServerOptions(str(store), images=tmp_path / "nowhere"), announced)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import create_autospec
 from urllib.parse import urlencode
 
 import pytest
@@ -95,15 +96,14 @@ def test_a_store_that_nobody_replaced_is_opened_once(path: Path) -> None:
 
 def test_the_counts_of_runs_are_asked_for_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They cost a scan of all responses: rankings, costs and progress share them."""
-    asked: list[Store] = []
-    count = Store.runs
-    monkeypatch.setattr(Store, "runs", lambda store: asked.append(store) or count(store))
+    asked = create_autospec(Store.runs, side_effect=Store.runs)  # a function, so that it is called with its store
+    monkeypatch.setattr(Store, "runs", asked)
     looking = Looking(str(path), clock=lambda: NOON)
     with looking.moment() as moment:
         assert moment.material().boards
         assert moment.progress()
     looking.close()
-    assert len(asked) == 1
+    assert asked.call_count == 1
 
 
 def test_the_pages_are_there_from_postgresql(monkeypatch: pytest.MonkeyPatch) -> None:
