@@ -14,11 +14,13 @@ from urllib.parse import quote, urlencode
 import httpx
 import pytest
 
+from exambench.judging.perturbations import AS_WRITTEN
+from exambench.outcomes import Verdict
 from exambench.report.site.catalogue import all_texts
 from exambench.report.view.live import Looking, Moment
 from exambench.report.view.pages import VIEW, page_at
 from exambench.report.view.pictures import Gallery
-from exambench.store import open_store
+from exambench.store import PERTURBATION, JudgingKind, JudgingRecord, VerdictRow, open_store
 from tests.report.view.conftest import HOSTILE, LINK, LONG, Example
 from tests.support import stored_runs as made
 from tests.support.viewing import client
@@ -163,6 +165,37 @@ def test_other_runs_of_one_model_are_told_apart(tmp_path: Path) -> None:
     peers = words(page.partition('<section id="peers">')[2].partition("</section>")[0])
     assert f"twice ({runs[2].run_id[:8]}) 0" in peers
     assert "alone 0" in peers
+
+
+@pytest.mark.parametrize(
+    ("tag", "said"),
+    [(AS_WRITTEN, "about the answer as written"), ("padding", "about a changed answer: padding")],
+)
+def test_a_probe_of_a_judge_says_what_the_judge_saw(tmp_path: Path, tag: str, said: str) -> None:
+    """The verdict that a probe is held against is on the answer as it stands on the page."""
+    with open_store(str(tmp_path / "a.db")) as store:
+        run = made.add_run(store, made.exam(made.item(1)), "model", {"문항 1": [made.answer(2)]})
+        record = JudgingRecord(
+            run_id=run.run_id,
+            kind=JudgingKind.RUBRIC,
+            judge_name="judge",
+            identity="judge@http://localhost",
+            decoding={},
+            judge={"name": "judge"},
+            rubric_name="rubric",
+            rubric_hash="r" * 64,
+            rubric={"axes": [{"key": "정확성"}], "low": 1, "high": 5},
+            condition={"reference": True, "images": False, PERTURBATION: tag},
+        )
+        store.judgings.register(record)
+        verdict = VerdictRow("문항 1", 0, 0, 1, Verdict({"정확성": 4}, (), ""))
+        store.judgings.save_verdicts(record.judging_id, [verdict])
+    with client(tmp_path / "a.db") as reader:
+        text = words(reader.get(f"/answer/{run.run_id}.html?{urlencode({'item': '문항 1'})}").text)
+    assert [part for part in ("about the answer as written", "about a changed answer") if part in text] == [
+        said.partition(":")[0]
+    ]
+    assert said in text
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from exambench.analysis.marks import mark
 from exambench.items import ChoiceKey, ChoiceSetKey, Item
+from exambench.judging.perturbations import AS_WRITTEN
 from exambench.outcomes import Answered, AnswerVerdict, Outcome, Unjudged, Verdict
 from exambench.parsing import visible_text
 from exambench.parsing.unicode import normal_form
@@ -243,6 +244,7 @@ def _verdict(judging: Any, judgement: Any, judge_trial: int, most: int | None = 
         "rubric": judging.rubric_name,
         "with_reference": judging.with_reference,
         "probe": judging.condition.get(PERTURBATION),
+        "is_control": judging.condition.get(PERTURBATION) == AS_WRITTEN,
         "judge_trial": judge_trial,
         "scores": {},
         "total": None,
