@@ -108,7 +108,7 @@ def read_review(table: SheetTable, items: Mapping[str, Item]) -> tuple[dict[str,
         QUESTION: Column(QUESTION, "a text", text_as_written),
         **{name: Column(name, "a text", text_as_written) for name in _choice_headers(most) if name in present},
         STATE: Column(STATE, ", ".join(Decision), _state),
-        **({ORIGINAL: Column(ORIGINAL, "a text", _as_is)} if ORIGINAL in present else {}),
+        **({ORIGINAL: Column(ORIGINAL, "a text", text_as_written)} if ORIGINAL in present else {}),
     }
     found: dict[str, dict[str, str]] = {}
     for entry in read_entries([table], rows, {"translation": SheetForm(IDENTIFIER, columns)}):
