@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 from exambench.benchmarks.published import load_published
 from exambench.errors import ConfigError
 from exambench.report import tables
-from exambench.report.site.building import build_site, site_files
+from exambench.report.site.building import MARKER, build_site, site_files
 from exambench.report.site.material import Material
 from exambench.report.site.rendering import STATIC_POLICY
 from tests.support.site import EXAM, HOSTILE, hostile_exam, hostile_runs, material_of, runs_of
@@ -23,7 +24,14 @@ MATERIAL = replace(material_of(runs_of()), published=load_published().kmetbench)
 FILES = dict(site_files(MATERIAL))
 PAGES = {path: content.decode() for path, content in FILES.items() if path.endswith(".html")}
 
+SMALL = material_of(runs_of()[:2])
+
 ADDRESS = re.compile(r'(?:href|src|action|url)\s*[=(]\s*["\']?([^"\'\s>)]*)')
+
+
+def files_in(folder: Path) -> set[str]:
+    """Return the files in a folder as paths with forward slashes."""
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_the_same_results_give_the_same_bytes() -> None:
@@ -87,11 +95,10 @@ def test_citations_name_dataset_and_protocol() -> None:
 def test_an_older_site_is_replaced_whole(tmp_path: Path) -> None:
     """A page that is gone from the site is gone from the folder."""
     out = tmp_path / "site"
-    build_site(MATERIAL, out)
-    (out / "left-over.html").write_text("x", encoding="utf-8")
+    build_site(SMALL, out)
+    assert files_in(out) != {*FILES, MARKER}
     count = build_site(MATERIAL, out)
-    written = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
-    assert written == set(FILES)
+    assert files_in(out) == {*FILES, MARKER}
     assert count == len(PAGES)
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
@@ -99,9 +106,59 @@ def test_an_older_site_is_replaced_whole(tmp_path: Path) -> None:
 def test_other_peoples_folders_are_left_alone(tmp_path: Path) -> None:
     """A folder that this program did not write is not replaced."""
     (tmp_path / "thesis.tex").write_text("x", encoding="utf-8")
-    with pytest.raises(ConfigError, match="is not a site of ours"):
-        build_site(MATERIAL, tmp_path)
+    with pytest.raises(ConfigError, match=r"thesis.tex: is there already, and this command did not write it"):
+        build_site(SMALL, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_what_others_put_beside_the_pages_is_not_lost(tmp_path: Path) -> None:
+    """A store or a version history in the folder of a site stops the next build; it is never replaced with it."""
+    out = tmp_path / "site"
+    build_site(SMALL, out)
+    (out / "downloads" / "results.db").write_text("x", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"results.db: is there already"):
+        build_site(SMALL, out)
+    assert (out / "downloads" / "results.db").is_file()
+
+
+def test_a_link_to_a_folder_stays_a_link(tmp_path: Path) -> None:
+    """Hosts are often given a link to the folder that they serve; what it leads to is written, there already or not."""
+    (tmp_path / "public").symlink_to(tmp_path / "www" / "board")
+    for _ in range(2):
+        build_site(SMALL, tmp_path / "public")
+        assert (tmp_path / "public").is_symlink()
+        assert (tmp_path / "www" / "board" / "index.html").is_file()
+
+
+def test_the_current_folder_is_not_replaced_under_the_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever stands in the folder would stand in one that is gone."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match="from another folder"):
+        build_site(SMALL, Path())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    """A name that is too long, a file where a folder should be, and a link to itself."""
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    for place in (tmp_path / ("n" * 300), tmp_path / "file" / "site", tmp_path / "loop"):
+        with pytest.raises(ConfigError, match="cannot be written"):
+            build_site(SMALL, place)
+    with pytest.raises(ConfigError, match="file: is there already"):
+        build_site(SMALL, tmp_path / "file")
+
+
+def test_two_builds_at_once_leave_one_whole_site(tmp_path: Path) -> None:
+    """Each makes its pages apart; the later one replaces the earlier, or says that it could not."""
+    out = tmp_path / "site"
+    with ThreadPoolExecutor(4) as pool:
+        builds = [pool.submit(build_site, SMALL, out) for _ in range(8)]
+    faults = [fault for build in builds if (fault := build.exception()) is not None]
+    assert all(isinstance(fault, ConfigError) for fault in faults)
+    assert len(faults) < len(builds)
+    assert files_in(out) == {*dict(site_files(SMALL)), MARKER}
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
 def test_runs_without_scores_make_no_site(tmp_path: Path) -> None:
@@ -118,7 +175,7 @@ def test_a_build_that_fails_leaves_the_older_site(tmp_path: Path) -> None:
     broken = replace(MATERIAL, item_sets=(None,))  # type: ignore[arg-type] # fails while pages are made
     with pytest.raises(AttributeError):
         build_site(broken, out)
-    assert {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()} == set(FILES)
+    assert files_in(out) == {*FILES, MARKER}
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
