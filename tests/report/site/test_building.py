@@ -46,6 +46,14 @@ def test_every_page_is_there_in_both_languages_and_says_which() -> None:
     assert all(('<html lang="ko">' if path.startswith("ko/") else '<html lang="en">') in PAGES[path] for path in PAGES)
 
 
+def test_korean_pages_say_conditions_gaps_and_tests_in_korean() -> None:
+    """What the data and the statistics call by English words; the paths of downloads and names stay."""
+    english = ("wording explicit", "modality image", "korean true", "two-sided", "bootstrap over")
+    for path, page in PAGES.items():
+        if path.startswith("ko/"):
+            assert [words for words in english if words in page] == [], path
+
+
 def test_every_link_leads_to_a_file_of_the_site() -> None:
     """Links are relative, so that the folder may stand anywhere; none goes to another host."""
     for path, page in PAGES.items():

@@ -12,6 +12,7 @@ from exambench.errors import MissingExtraError
 from exambench.report.formatting import p_value, percent, percent_range, points, rank_text
 from exambench.report.site.catalogue import LANGUAGES, Catalogue, catalogue
 from exambench.report.site.safe_text import json_for_script, language_of, safe_name, safe_text
+from exambench.report.site.wordings import condition_in, formula_in
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -137,7 +138,13 @@ def _environment(packages: tuple[str, ...]) -> Environment:
         "language": language_of,
         "rank": rank_text,
     }
-    environment.globals |= {"script_json": _script_json, "texts_of": _texts_of, "link": _link}
+    environment.globals |= {
+        "script_json": _script_json,
+        "texts_of": _texts_of,
+        "link": _link,
+        "condition_in": condition_in,
+        "formula_in": formula_in,
+    }
     return environment
 
 
