@@ -16,8 +16,10 @@ from exambench.benchmarks.published import load_published
 from exambench.errors import ConfigError
 from exambench.report import tables
 from exambench.report.site.building import MARKER, build_site, site_files
+from exambench.report.site.downloads import bibtex
 from exambench.report.site.material import Material
 from exambench.report.site.rendering import STATIC_POLICY
+from tests.support.runs import item
 from tests.support.site import EXAM, HOSTILE, hostile_exam, hostile_runs, material_of, runs_of
 
 MATERIAL = replace(material_of(runs_of()), published=load_published().kmetbench)
@@ -47,10 +49,10 @@ def test_every_page_is_there_in_both_languages_and_says_which() -> None:
 
 
 def test_korean_pages_say_conditions_gaps_and_tests_in_korean() -> None:
-    """What the data and the statistics call by English words; the paths of downloads and names stay."""
+    """What the data and the statistics call by English words; a citation is in English everywhere."""
     english = ("wording explicit", "modality image", "korean true", "two-sided", "bootstrap over")
     for path, page in PAGES.items():
-        if path.startswith("ko/"):
+        if path.startswith("ko/") and path != "ko/downloads.html":
             assert [words for words in english if words in page] == [], path
 
 
@@ -84,6 +86,26 @@ def test_items_are_on_no_page_unless_they_are_wanted() -> None:
     assert sum("질문 3" in content.decode() for content in with_items.values()) == 4  # the item and the list, twice
 
 
+def test_an_item_says_what_it_is_about_in_the_reader_s_language() -> None:
+    """By the titles of its axes, in another language where there is none; a label that does not hold is not said."""
+    pages = {path: content.decode() for path, content in site_files(material_of(runs_of(), items=True))}
+    (korean,) = (page for path, page in pages.items() if path.startswith("ko/items/") and path.endswith("/12.html"))
+    (english,) = (page for path, page in pages.items() if path.startswith("items/") and path.endswith("/11.html"))
+    assert '<p class="lead">Korean · 그림 · ' in korean
+    assert '<p class="lead">Pictures · part 2 · mean score' in english
+
+
+def test_an_item_says_which_answers_came_under_an_unusual_condition() -> None:
+    """Who saw no question is not mistaken for who did."""
+    plain, other = runs_of()[:2]
+    blind = replace(other, record=replace(other.record, condition={"wording": "explicit", "question": "hidden"}))
+    material = material_of([plain, blind], items=True)
+    (page,) = (content.decode() for path, content in site_files(material) if re.fullmatch("items/[^/]+/1.html", path))
+    assert re.search(r'>good</a> <span class="more">\(no question\)</span>', page)
+    assert re.search(r">best</a>,? ?[^(]", page)
+    assert page.count("(no question)") == 1
+
+
 def test_downloads_are_the_reports_of_the_command_line() -> None:
     """The files have the numbers of ``exambench report``."""
     expected = tables.as_csv([board.ranking for board in MATERIAL.boards])
@@ -98,6 +120,17 @@ def test_citations_name_dataset_and_protocol() -> None:
     entries = FILES["downloads/citation.bib"].decode()
     assert f"dataset {EXAM.content_hash[:8]}, protocol advanced" in entries
     assert entries.count("@misc{") == 4  # three rankings and the paper
+
+
+def test_a_citation_names_every_dataset_and_the_condition() -> None:
+    """Rankings that differ in the condition alone are told apart, and one over several datasets names them all."""
+    *same, _ = EXAM.items
+    older = replace(EXAM, items=(*same, item(12, stem="옛 질문", picture=True, choices=4)))
+    entries = bibtex(material_of([*runs_of()[:2], runs_of(older)[2]]))
+    assert "wording explicit" in entries
+    assert f"datasets {EXAM.content_hash[:8]}, {older.content_hash[:8]}" in entries or (
+        f"datasets {older.content_hash[:8]}, {EXAM.content_hash[:8]}" in entries
+    )
 
 
 def test_an_older_site_is_replaced_whole(tmp_path: Path) -> None:

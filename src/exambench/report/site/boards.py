@@ -14,6 +14,7 @@ from exambench.analysis.judged_reasoning import ReasoningColumn
 from exambench.analysis.leaderboard import Row
 from exambench.analysis.scores import RunScores
 from exambench.parsing import PARSER_VERSION
+from exambench.report.site.catalogue import LANGUAGES
 from exambench.report.site.material import REASONING, Board
 from exambench.stats.ranking import RankTable
 from exambench.stats.resampling import MeanTable
@@ -150,10 +151,16 @@ def metrics_of(board: Board) -> tuple[Metric, ...]:
     ranking = board.ranking
     titles = {axis.name: axis.titles for axis in ranking.group.runs[0].benchmark.axes}
     axes = [
-        Metric(name, {**OVERALL, **titles.get(name, {})}, ranking.chance.get(name))
-        for name in board.diagnosis.means.names
+        Metric(name, titles_of(name, titles.get(name) or (OVERALL if number == 0 else {})), ranking.chance.get(name))
+        for number, name in enumerate(board.diagnosis.means.names)
     ]
     return (*axes, *([] if ranking.reasoning is None else [Metric(REASONING, REASONING_TITLES)]))
+
+
+def titles_of(name: str, titles: Mapping[str, str]) -> Mapping[str, str]:
+    """Return what to call an axis in every language; one that has no title is called as in another, or by its name."""
+    other = next(iter(titles.values()), name)
+    return {language: titles.get(language, other) for language in LANGUAGES}
 
 
 def line_of(board: Board, row: Row) -> Line:

@@ -12,8 +12,11 @@ import numpy as np
 from exambench.analysis.run_tables import score_matrix_of
 from exambench.analysis.scores import RunScores, TrialRow
 from exambench.analysis.verdicts import JudgedRun
-from exambench.items import ChoiceKey, ChoiceSetKey, Content, Item, Key, facet_text, key_as_pair
+from exambench.items import Benchmark, ChoiceKey, ChoiceSetKey, Content, Item, Key, key_as_pair
 from exambench.outcomes import OutcomeKind
+from exambench.protocols.condition import USUAL
+from exambench.report.site.boards import titles_of
+from exambench.report.site.catalogue import LANGUAGES
 from exambench.report.site.item_material import ItemSet
 from exambench.report.site.rendering import Page
 from exambench.stats.forensics import ItemStatistics, item_statistics
@@ -62,6 +65,7 @@ class Answer:
         run_id: The run.
         name: What to call it.
         protocol: Its protocol.
+        unusual: What is unusual in how it was shown the item, as the store keeps it.
         kind: What became of its first trial; ``None`` while it waits.
         pick: Choice, counted from 1, that was read; ``None`` where none was.
         score: Mean over the scored trials; ``None`` without one.
@@ -71,6 +75,7 @@ class Answer:
     run_id: str
     name: str
     protocol: str
+    unusual: Mapping[str, object]
     kind: OutcomeKind | None
     pick: int | None
     score: float | None
@@ -105,7 +110,7 @@ class Listed:
         path: Where its page stands.
         item_id: Its identifier.
         stem: The beginning of its question.
-        facets: Its labels.
+        labels: What it is about, by language: its axes, and labels that no axis asks for.
         difficulty: Mean score over the runs; ``None`` without one.
         discrimination: Correlation with the other items; ``None`` where it cannot be told.
         n: Runs with a score.
@@ -114,7 +119,7 @@ class Listed:
     path: str
     item_id: str
     stem: str
-    facets: str
+    labels: tuple[Mapping[str, str], ...]
     difficulty: float | None
     discrimination: float | None
     n: int
@@ -204,6 +209,7 @@ def _answer(item: Item, name: str, run: RunScores, opinions: tuple[Opinion, ...]
         run.run_id,
         name,
         run.record.protocol_name,
+        {name: value for name, value in run.record.condition.items() if str(value) != USUAL.get(name)},
         rows[0].kind,
         run.picks.get(item.id),
         run.scores.get(item.id),
@@ -232,13 +238,28 @@ def _listed(items: ItemSet) -> list[Listed]:
             path=f"items/{items.key}/{number + 1}.html",
             item_id=item.id,
             stem=item.wording().question.text[:STEM_LENGTH],
-            facets=", ".join(f"{name} {facet_text(value)}" for name, value in item.facets.items()),
+            labels=_labels(items.benchmark, item),
             difficulty=_number(found.difficulty[number]),
             discrimination=_number(found.discrimination[number]),
             n=int(found.n[number]),
         )
         for number, item in enumerate(items.benchmark.items)
     ]
+
+
+def _labels(benchmark: Benchmark, item: Item) -> tuple[Mapping[str, str], ...]:
+    """Return the titles of the axes of some items that an item is in, and its other labels as the data name them."""
+    axes = [axis for axis in benchmark.axes if axis.where]
+    told = {facet for axis in axes for facet in axis.where}
+    others = (
+        name if value is True else f"{name} {value}"
+        for name, value in item.facets.items()
+        if name not in told and value is not False
+    )
+    return (
+        *(titles_of(axis.name, axis.titles) for axis in axes if axis.selects(item)),
+        *(dict.fromkeys(LANGUAGES, label) for label in others),
+    )
 
 
 def _statistics(items: ItemSet) -> ItemStatistics:
