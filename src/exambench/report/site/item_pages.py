@@ -127,19 +127,28 @@ class Listed:
 
 @dataclass(frozen=True, eq=False)
 class _Asked:
-    """A set of items with what all of its pages need: the list, the pictures by digest, opinions by run and item."""
+    """A set of items with what all of its pages need.
+
+    Attributes:
+        items: The items with their runs.
+        listed: The list of them.
+        files: The pictures' files by digest.
+        opinions: What judges say, by run and item.
+        unusual: What is unusual in the condition of each run.
+    """
 
     items: ItemSet
     listed: Sequence[Listed]
     files: Mapping[str, str]
     opinions: Mapping[str, Mapping[str, tuple[Opinion, ...]]]
+    unusual: Mapping[str, Mapping[str, object]]
 
 
 def item_pages(sets: Sequence[ItemSet]) -> Iterator[Page]:
     """Yield a page for each item, and the list of all of them."""
     lists = []
     for items in sets:
-        asked = _Asked(items, _listed(items), picture_files(items), _opinions(items))
+        asked = _Asked(items, _listed(items), picture_files(items), _opinions(items), _unusual(items))
         lists.append((items.benchmark, asked.listed))
         yield from (_item_page(asked, number) for number in range(len(asked.listed)))
     if lists:
@@ -165,9 +174,7 @@ def item_files(sets: Sequence[ItemSet]) -> Iterator[tuple[str, bytes]]:
 def _item_page(asked: _Asked, number: int) -> Page:
     items, item, line = asked.items, asked.items.benchmark.items[number], asked.listed[number]
     answers = [
-        _answer(item, name, run, asked.opinions.get(run.run_id, {}).get(item.id, ()))
-        for name, run in items.runs
-        if run.knows(item) and item.id in run.by_item
+        _answer(asked, item, name, run) for name, run in items.runs if run.knows(item) and item.id in run.by_item
     ]
     wording = item.wording()
     pickers: defaultdict[int, list[Answer]] = defaultdict(list)
@@ -203,18 +210,26 @@ def _item_page(asked: _Asked, number: int) -> Page:
     )
 
 
-def _answer(item: Item, name: str, run: RunScores, opinions: tuple[Opinion, ...]) -> Answer:
+def _answer(asked: _Asked, item: Item, name: str, run: RunScores) -> Answer:
     rows: tuple[TrialRow, ...] = run.by_item[item.id]
     return Answer(
         run.run_id,
         name,
         run.record.protocol_name,
-        {name: value for name, value in run.record.condition.items() if str(value) != USUAL.get(name)},
+        asked.unusual[run.run_id],
         rows[0].kind,
         run.picks.get(item.id),
         run.scores.get(item.id),
-        opinions,
+        asked.opinions.get(run.run_id, {}).get(item.id, ()),
     )
+
+
+def _unusual(items: ItemSet) -> dict[str, dict[str, object]]:
+    """Return by run what is unusual in how it was shown the items."""
+    return {
+        run.run_id: {name: value for name, value in run.record.condition.items() if str(value) != USUAL.get(name)}
+        for _, run in items.runs
+    }
 
 
 def _right(key: Key) -> frozenset[int]:
