@@ -29,6 +29,8 @@ FLAGS: Final = (
 )
 ABORTED: Final = "net::ERR_ABORTED"
 """Says of a request that the reader has gone to another page meanwhile."""
+AXE: Final = {"preload": False, "resultTypes": ["violations"]}
+"""Preloading asks for style sheets; what passes need not be described."""
 SERIOUS: Final = frozenset({"serious", "critical"})
 
 
@@ -109,7 +111,7 @@ def watched_page(
 
 def serious_barriers(page: Page) -> list[str]:
     """Return what axe-core finds on a page that is serious or critical, as rule and elements."""
-    found = Axe().run(page, options={"preload": False}).response["violations"]  # preloading asks for style sheets
+    found = Axe().run(page, options=AXE).response["violations"]
     return [
         f"{violation['id']}: {[node['target'] for node in violation['nodes']][:3]}"
         for violation in found

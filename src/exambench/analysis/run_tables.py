@@ -144,11 +144,14 @@ def score_matrix_of(runs: Sequence[RunScores], items: Sequence[Item]) -> FloatAr
 
     An item is the same item only when its content is: a run on a changed item has no score for it.
     """
-    matrix = np.full((len(runs), len(items)), np.nan)
+    ids = [item.id for item in items]
+    found = [[run.scores.get(item_id, np.nan) for item_id in ids] for run in runs]
+    matrix = np.array(found, dtype=np.float64).reshape(len(runs), len(items))
+    known: dict[int, BoolArray] = {}
     for row, run in enumerate(runs):
-        for column, item in enumerate(items):
-            if item.id in run.scores and run.knows(item):
-                matrix[row, column] = run.scores[item.id]
+        if id(run.benchmark) not in known:  # runs of one dataset share it
+            known[id(run.benchmark)] = np.array([run.knows(item) for item in items], dtype=np.bool_)
+        matrix[row, ~known[id(run.benchmark)]] = np.nan
     return matrix
 
 
@@ -175,11 +178,8 @@ def _picks(runs: Sequence[RunScores], items: Sequence[Item]) -> Picks | None:
     )
     if (key == NO_KEY).all():
         return None
-    positions = np.full((len(runs), len(items)), np.nan)
-    scores = score_matrix_of(runs, items)
-    for row, run in enumerate(runs):
-        for column, item in enumerate(items):
-            pick = run.picks.get(item.id)
-            if pick is not None and 1 <= pick <= n_choices[column] and not np.isnan(scores[row, column]):
-                positions[row, column] = pick - 1
+    ids = [item.id for item in items]
+    picks = np.array([[run.picks.get(item_id, 0) for item_id in ids] for run in runs], dtype=np.float64)
+    is_read = (picks >= 1) & (picks <= n_choices) & ~np.isnan(score_matrix_of(runs, items))
+    positions = np.where(is_read, picks - 1, np.nan)
     return Picks(positions, key, n_choices, tuple(str(number + 1) for number in range(int(n_choices.max()))))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from types import MappingProxyType
 
 import numpy as np
 
@@ -78,6 +79,25 @@ class Coverage:
         return self.planned - self.scored - self.failed - self.unjudged
 
 
+@dataclass(frozen=True, eq=False)
+class _Itself:
+    """A benchmark as a key, equal to itself alone: it is too large to be compared."""
+
+    benchmark: Benchmark
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Itself) and other.benchmark is self.benchmark
+
+    def __hash__(self) -> int:
+        return id(self.benchmark)
+
+
+@lru_cache(maxsize=16)
+def _shown(of: _Itself, condition: Condition) -> Mapping[str, Shown | NotShown]:
+    """Return how a condition shows each item: found once for all runs of a benchmark under it."""
+    return MappingProxyType({item.id: show_item(item, condition) for item in of.benchmark.items})
+
+
 @dataclass(frozen=True)
 class RunScores:
     """One run as a row of a score matrix.
@@ -133,7 +153,7 @@ class RunScores:
     @cached_property
     def shown(self) -> Mapping[str, Shown | NotShown]:
         """How the condition shows each item of the benchmark, or why it cannot; examples are left out."""
-        return {item.id: show_item(item, self.condition) for item in self.benchmark.items}
+        return _shown(_Itself(self.benchmark), self.condition)
 
     @cached_property
     def condition(self) -> Condition:

@@ -51,6 +51,13 @@ def test_a_run_on_older_data_is_marked() -> None:
     assert marked == {"middling"}
 
 
+def test_an_axis_without_a_title_in_a_language_has_that_of_another() -> None:
+    """It is not called after all items: the exam names its Korean axis in English alone."""
+    titles = {metric.key: metric.titles for metric in SHEETS[0].metrics}
+    assert titles["korean"] == {"en": "Korean", "ko": "Korean"}
+    assert titles["accuracy"] == {"en": "All items", "ko": "전체 문항"}
+
+
 def test_every_score_has_its_interval_and_n() -> None:
     """Nine of twelve right, four of six Korean ones, and no number alone."""
     found = line(SHEETS[0], "good")

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,16 +15,25 @@ import pytest
 from exambench.benchmarks.published import load_published
 from exambench.errors import ConfigError
 from exambench.report import tables
-from exambench.report.site.building import build_site, site_files
+from exambench.report.site.building import MARKER, build_site, site_files
+from exambench.report.site.downloads import bibtex
 from exambench.report.site.material import Material
 from exambench.report.site.rendering import STATIC_POLICY
+from tests.support.runs import item
 from tests.support.site import EXAM, HOSTILE, hostile_exam, hostile_runs, material_of, runs_of
 
 MATERIAL = replace(material_of(runs_of()), published=load_published().kmetbench)
 FILES = dict(site_files(MATERIAL))
 PAGES = {path: content.decode() for path, content in FILES.items() if path.endswith(".html")}
 
+SMALL = material_of(runs_of()[:2])
+
 ADDRESS = re.compile(r'(?:href|src|action|url)\s*[=(]\s*["\']?([^"\'\s>)]*)')
+
+
+def files_in(folder: Path) -> set[str]:
+    """Return the files in a folder as paths with forward slashes."""
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_the_same_results_give_the_same_bytes() -> None:
@@ -36,6 +46,14 @@ def test_every_page_is_there_in_both_languages_and_says_which() -> None:
     english = {path for path in PAGES if not path.startswith("ko/")}
     assert {path.removeprefix("ko/") for path in PAGES if path.startswith("ko/")} == english
     assert all(('<html lang="ko">' if path.startswith("ko/") else '<html lang="en">') in PAGES[path] for path in PAGES)
+
+
+def test_korean_pages_say_conditions_gaps_and_tests_in_korean() -> None:
+    """What the data and the statistics call by English words; a citation is in English everywhere."""
+    english = ("wording explicit", "modality image", "korean true", "two-sided", "bootstrap over")
+    for path, page in PAGES.items():
+        if path.startswith("ko/") and path != "ko/downloads.html":
+            assert [words for words in english if words in page] == [], path
 
 
 def test_every_link_leads_to_a_file_of_the_site() -> None:
@@ -68,6 +86,26 @@ def test_items_are_on_no_page_unless_they_are_wanted() -> None:
     assert sum("질문 3" in content.decode() for content in with_items.values()) == 4  # the item and the list, twice
 
 
+def test_an_item_says_what_it_is_about_in_the_reader_s_language() -> None:
+    """By the titles of its axes, in another language where there is none; a label that does not hold is not said."""
+    pages = {path: content.decode() for path, content in site_files(material_of(runs_of(), items=True))}
+    (korean,) = (page for path, page in pages.items() if path.startswith("ko/items/") and path.endswith("/12.html"))
+    (english,) = (page for path, page in pages.items() if path.startswith("items/") and path.endswith("/11.html"))
+    assert '<p class="lead">Korean · 그림 · ' in korean
+    assert '<p class="lead">Pictures · part 2 · mean score' in english
+
+
+def test_an_item_says_which_answers_came_under_an_unusual_condition() -> None:
+    """Who saw no question is not mistaken for who did."""
+    plain, other = runs_of()[:2]
+    blind = replace(other, record=replace(other.record, condition={"wording": "explicit", "question": "hidden"}))
+    material = material_of([plain, blind], items=True)
+    (page,) = (content.decode() for path, content in site_files(material) if re.fullmatch("items/[^/]+/1.html", path))
+    assert re.search(r'>good</a> <span class="more">\(no question\)</span>', page)
+    assert re.search(r">best</a>,? ?[^(]", page)
+    assert page.count("(no question)") == 1
+
+
 def test_downloads_are_the_reports_of_the_command_line() -> None:
     """The files have the numbers of ``exambench report``."""
     expected = tables.as_csv([board.ranking for board in MATERIAL.boards])
@@ -84,14 +122,24 @@ def test_citations_name_dataset_and_protocol() -> None:
     assert entries.count("@misc{") == 4  # three rankings and the paper
 
 
+def test_a_citation_names_every_dataset_and_the_condition() -> None:
+    """Rankings that differ in the condition alone are told apart, and one over several datasets names them all."""
+    *same, _ = EXAM.items
+    older = replace(EXAM, items=(*same, item(12, stem="옛 질문", picture=True, choices=4)))
+    entries = bibtex(material_of([*runs_of()[:2], runs_of(older)[2]]))
+    assert "wording explicit" in entries
+    assert f"datasets {EXAM.content_hash[:8]}, {older.content_hash[:8]}" in entries or (
+        f"datasets {older.content_hash[:8]}, {EXAM.content_hash[:8]}" in entries
+    )
+
+
 def test_an_older_site_is_replaced_whole(tmp_path: Path) -> None:
     """A page that is gone from the site is gone from the folder."""
     out = tmp_path / "site"
-    build_site(MATERIAL, out)
-    (out / "left-over.html").write_text("x", encoding="utf-8")
+    build_site(SMALL, out)
+    assert files_in(out) != {*FILES, MARKER}
     count = build_site(MATERIAL, out)
-    written = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
-    assert written == set(FILES)
+    assert files_in(out) == {*FILES, MARKER}
     assert count == len(PAGES)
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
@@ -99,9 +147,59 @@ def test_an_older_site_is_replaced_whole(tmp_path: Path) -> None:
 def test_other_peoples_folders_are_left_alone(tmp_path: Path) -> None:
     """A folder that this program did not write is not replaced."""
     (tmp_path / "thesis.tex").write_text("x", encoding="utf-8")
-    with pytest.raises(ConfigError, match="is not a site of ours"):
-        build_site(MATERIAL, tmp_path)
+    with pytest.raises(ConfigError, match=r"thesis.tex: is there already, and this command did not write it"):
+        build_site(SMALL, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_what_others_put_beside_the_pages_is_not_lost(tmp_path: Path) -> None:
+    """A store or a version history in the folder of a site stops the next build; it is never replaced with it."""
+    out = tmp_path / "site"
+    build_site(SMALL, out)
+    (out / "downloads" / "results.db").write_text("x", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"results.db: is there already"):
+        build_site(SMALL, out)
+    assert (out / "downloads" / "results.db").is_file()
+
+
+def test_a_link_to_a_folder_stays_a_link(tmp_path: Path) -> None:
+    """Hosts are often given a link to the folder that they serve; what it leads to is written, there already or not."""
+    (tmp_path / "public").symlink_to(tmp_path / "www" / "board")
+    for _ in range(2):
+        build_site(SMALL, tmp_path / "public")
+        assert (tmp_path / "public").is_symlink()
+        assert (tmp_path / "www" / "board" / "index.html").is_file()
+
+
+def test_the_current_folder_is_not_replaced_under_the_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever stands in the folder would stand in one that is gone."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match="from another folder"):
+        build_site(SMALL, Path())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    """A name that is too long, a file where a folder should be, and a link to itself."""
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    for place in (tmp_path / ("n" * 300), tmp_path / "file" / "site", tmp_path / "loop"):
+        with pytest.raises(ConfigError, match="cannot be written"):
+            build_site(SMALL, place)
+    with pytest.raises(ConfigError, match="file: is there already"):
+        build_site(SMALL, tmp_path / "file")
+
+
+def test_two_builds_at_once_leave_one_whole_site(tmp_path: Path) -> None:
+    """Each makes its pages apart; the later one replaces the earlier, or says that it could not."""
+    out = tmp_path / "site"
+    with ThreadPoolExecutor(4) as pool:
+        builds = [pool.submit(build_site, SMALL, out) for _ in range(8)]
+    faults = [fault for build in builds if (fault := build.exception()) is not None]
+    assert all(isinstance(fault, ConfigError) for fault in faults)
+    assert len(faults) < len(builds)
+    assert files_in(out) == {*dict(site_files(SMALL)), MARKER}
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
 def test_runs_without_scores_make_no_site(tmp_path: Path) -> None:
@@ -118,7 +216,7 @@ def test_a_build_that_fails_leaves_the_older_site(tmp_path: Path) -> None:
     broken = replace(MATERIAL, item_sets=(None,))  # type: ignore[arg-type] # fails while pages are made
     with pytest.raises(AttributeError):
         build_site(broken, out)
-    assert {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()} == set(FILES)
+    assert files_in(out) == {*FILES, MARKER}
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 

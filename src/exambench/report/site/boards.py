@@ -14,7 +14,7 @@ from exambench.analysis.judged_reasoning import ReasoningColumn
 from exambench.analysis.leaderboard import Row
 from exambench.analysis.scores import RunScores
 from exambench.parsing import PARSER_VERSION
-from exambench.protocols.condition import condition_text
+from exambench.report.site.catalogue import LANGUAGES
 from exambench.report.site.material import REASONING, Board
 from exambench.stats.ranking import RankTable
 from exambench.stats.resampling import MeanTable
@@ -93,7 +93,8 @@ class Sheet:
         key: What addresses call it.
         name: The benchmark.
         scope: Which items it is about.
-        facts: What else sets it apart: protocol and condition, or the source of a published table.
+        facts: What else sets it apart: the protocol, or the source of a published table.
+        condition: How the items were shown, as the store keeps it; empty where that is not known.
         published: Whether the figures are somebody else's.
         metrics: The columns; the first is about all items.
         lines: The rows, the best first.
@@ -105,6 +106,7 @@ class Sheet:
     name: str
     scope: Said
     facts: tuple[str, ...]
+    condition: Mapping[str, object]
     published: bool
     metrics: tuple[Metric, ...]
     lines: tuple[Line, ...]
@@ -121,7 +123,8 @@ def sheet_of(board: Board) -> Sheet:
         key=board.key,
         name=first.benchmark.title,
         scope=scope_of(board),
-        facts=(record.protocol_name, condition_text(record.condition)),
+        facts=(record.protocol_name,),
+        condition=record.condition,
         published=False,
         metrics=metrics_of(board),
         lines=tuple(line_of(board, row) for row in ranking.rows),
@@ -148,10 +151,16 @@ def metrics_of(board: Board) -> tuple[Metric, ...]:
     ranking = board.ranking
     titles = {axis.name: axis.titles for axis in ranking.group.runs[0].benchmark.axes}
     axes = [
-        Metric(name, {**OVERALL, **titles.get(name, {})}, ranking.chance.get(name))
-        for name in board.diagnosis.means.names
+        Metric(name, titles_of(name, titles.get(name) or (OVERALL if number == 0 else {})), ranking.chance.get(name))
+        for number, name in enumerate(board.diagnosis.means.names)
     ]
     return (*axes, *([] if ranking.reasoning is None else [Metric(REASONING, REASONING_TITLES)]))
+
+
+def titles_of(name: str, titles: Mapping[str, str]) -> Mapping[str, str]:
+    """Return what to call an axis in every language; one that has no title is called as in another, or by its name."""
+    other = next(iter(titles.values()), name)
+    return {language: titles.get(language, other) for language in LANGUAGES}
 
 
 def line_of(board: Board, row: Row) -> Line:

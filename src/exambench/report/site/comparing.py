@@ -17,6 +17,7 @@ from exambench.report.site.material import Board, Material
 from exambench.report.site.rendering import Page
 from exambench.report.site.safe_text import json_for_script, safe_name
 from exambench.stats.matrix import FloatArray
+from exambench.stats.paired import MCNEMAR, SIGN_TEST
 
 UNIT: Final = 100_000
 """Differences are whole numbers of this part: they are shown to 0.1 points."""
@@ -35,7 +36,11 @@ TEXTS: Final = (
     "no_flip",
     "no_interval",
     "compare_pick",
+    "test_mcnemar",
+    "test_sign",
 )
+METHODS: Final = {MCNEMAR: "test_mcnemar", SIGN_TEST: "test_sign"}
+"""Test → its key in the catalogue."""
 
 
 def compare_page(material: Material, sheets: Sequence[Sheet]) -> Page:
@@ -102,7 +107,7 @@ def _pairs(board: Board, found: PairDifferences) -> dict[str, Any]:
         "onlySecond": pairs.only_second.tolist(),
         "p": [_significant(p) for p in pairs.p_value.tolist()],
         "pHolm": [_significant(p) for p in pairs.adjusted.adjusted.tolist()],
-        "method": pairs.method,
+        "method": METHODS[pairs.method],
         "toFlip": [int(count) if math.isfinite(count) else None for count in flips.tolist()],
     }
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from exambench import __version__
 from exambench.items import short
+from exambench.protocols.condition import condition_text
 from exambench.report import cost, diagnosis, tables
 from exambench.report.formatting import csv_text
 from exambench.report.site.material import Material
@@ -55,15 +56,16 @@ def bibtex(material: Material) -> str:
     """Return how to cite each ranking: what it is about, the dataset and the protocol by their hashes, the program."""
     entries = []
     for board in material.boards:
-        record = board.ranking.group.runs[0].record
+        record, datasets = board.ranking.group.runs[0].record, board.ranking.group.datasets
         entries.append(
             _entry(
                 f"exambench-{record.benchmark}-{board.key}",
                 {
                     "title": f"{board.ranking.group.runs[0].benchmark.title}: leaderboard, {board.ranking.scope}",
                     "howpublished": f"exambench {__version__}",
-                    "note": f"dataset {short(record.dataset_hash)}, protocol {record.protocol_name} "
-                    f"{short(record.protocol_hash)}, {len(board.ranking.rows)} runs",
+                    "note": f"dataset{'s' if len(datasets) > 1 else ''} {', '.join(map(short, datasets))}, "
+                    f"protocol {record.protocol_name} {short(record.protocol_hash)}, "
+                    f"{condition_text(record.condition)}, runs: {len(board.ranking.rows)}",
                 },
             )
         )

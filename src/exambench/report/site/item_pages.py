@@ -12,8 +12,11 @@ import numpy as np
 from exambench.analysis.run_tables import score_matrix_of
 from exambench.analysis.scores import RunScores, TrialRow
 from exambench.analysis.verdicts import JudgedRun
-from exambench.items import ChoiceKey, ChoiceSetKey, Content, Item, Key, facet_text, key_as_pair
+from exambench.items import Benchmark, ChoiceKey, ChoiceSetKey, Content, Item, Key, key_as_pair
 from exambench.outcomes import OutcomeKind
+from exambench.protocols.condition import USUAL
+from exambench.report.site.boards import titles_of
+from exambench.report.site.catalogue import LANGUAGES
 from exambench.report.site.item_material import ItemSet
 from exambench.report.site.rendering import Page
 from exambench.stats.forensics import ItemStatistics, item_statistics
@@ -62,6 +65,7 @@ class Answer:
         run_id: The run.
         name: What to call it.
         protocol: Its protocol.
+        unusual: What is unusual in how it was shown the item, as the store keeps it.
         kind: What became of its first trial; ``None`` while it waits.
         pick: Choice, counted from 1, that was read; ``None`` where none was.
         score: Mean over the scored trials; ``None`` without one.
@@ -71,6 +75,7 @@ class Answer:
     run_id: str
     name: str
     protocol: str
+    unusual: Mapping[str, object]
     kind: OutcomeKind | None
     pick: int | None
     score: float | None
@@ -105,7 +110,7 @@ class Listed:
         path: Where its page stands.
         item_id: Its identifier.
         stem: The beginning of its question.
-        facets: Its labels.
+        labels: What it is about, by language: its axes, and labels that no axis asks for.
         difficulty: Mean score over the runs; ``None`` without one.
         discrimination: Correlation with the other items; ``None`` where it cannot be told.
         n: Runs with a score.
@@ -114,7 +119,7 @@ class Listed:
     path: str
     item_id: str
     stem: str
-    facets: str
+    labels: tuple[Mapping[str, str], ...]
     difficulty: float | None
     discrimination: float | None
     n: int
@@ -122,19 +127,28 @@ class Listed:
 
 @dataclass(frozen=True, eq=False)
 class _Asked:
-    """A set of items with what all of its pages need: the list, the pictures by digest, opinions by run and item."""
+    """A set of items with what all of its pages need.
+
+    Attributes:
+        items: The items with their runs.
+        listed: The list of them.
+        files: The pictures' files by digest.
+        opinions: What judges say, by run and item.
+        unusual: What is unusual in the condition of each run.
+    """
 
     items: ItemSet
     listed: Sequence[Listed]
     files: Mapping[str, str]
     opinions: Mapping[str, Mapping[str, tuple[Opinion, ...]]]
+    unusual: Mapping[str, Mapping[str, object]]
 
 
 def item_pages(sets: Sequence[ItemSet]) -> Iterator[Page]:
     """Yield a page for each item, and the list of all of them."""
     lists = []
     for items in sets:
-        asked = _Asked(items, _listed(items), picture_files(items), _opinions(items))
+        asked = _Asked(items, _listed(items), picture_files(items), _opinions(items), _unusual(items))
         lists.append((items.benchmark, asked.listed))
         yield from (_item_page(asked, number) for number in range(len(asked.listed)))
     if lists:
@@ -160,9 +174,7 @@ def item_files(sets: Sequence[ItemSet]) -> Iterator[tuple[str, bytes]]:
 def _item_page(asked: _Asked, number: int) -> Page:
     items, item, line = asked.items, asked.items.benchmark.items[number], asked.listed[number]
     answers = [
-        _answer(item, name, run, asked.opinions.get(run.run_id, {}).get(item.id, ()))
-        for name, run in items.runs
-        if run.knows(item) and item.id in run.by_item
+        _answer(asked, item, name, run) for name, run in items.runs if run.knows(item) and item.id in run.by_item
     ]
     wording = item.wording()
     pickers: defaultdict[int, list[Answer]] = defaultdict(list)
@@ -198,17 +210,26 @@ def _item_page(asked: _Asked, number: int) -> Page:
     )
 
 
-def _answer(item: Item, name: str, run: RunScores, opinions: tuple[Opinion, ...]) -> Answer:
+def _answer(asked: _Asked, item: Item, name: str, run: RunScores) -> Answer:
     rows: tuple[TrialRow, ...] = run.by_item[item.id]
     return Answer(
         run.run_id,
         name,
         run.record.protocol_name,
+        asked.unusual[run.run_id],
         rows[0].kind,
         run.picks.get(item.id),
         run.scores.get(item.id),
-        opinions,
+        asked.opinions.get(run.run_id, {}).get(item.id, ()),
     )
+
+
+def _unusual(items: ItemSet) -> dict[str, dict[str, object]]:
+    """Return by run what is unusual in how it was shown the items."""
+    return {
+        run.run_id: {name: value for name, value in run.record.condition.items() if str(value) != USUAL.get(name)}
+        for _, run in items.runs
+    }
 
 
 def _right(key: Key) -> frozenset[int]:
@@ -232,13 +253,28 @@ def _listed(items: ItemSet) -> list[Listed]:
             path=f"items/{items.key}/{number + 1}.html",
             item_id=item.id,
             stem=item.wording().question.text[:STEM_LENGTH],
-            facets=", ".join(f"{name} {facet_text(value)}" for name, value in item.facets.items()),
+            labels=_labels(items.benchmark, item),
             difficulty=_number(found.difficulty[number]),
             discrimination=_number(found.discrimination[number]),
             n=int(found.n[number]),
         )
         for number, item in enumerate(items.benchmark.items)
     ]
+
+
+def _labels(benchmark: Benchmark, item: Item) -> tuple[Mapping[str, str], ...]:
+    """Return the titles of the axes of some items that an item is in, and its other labels as the data name them."""
+    axes = [axis for axis in benchmark.axes if axis.where]
+    told = {facet for axis in axes for facet in axis.where}
+    others = (
+        name if value is True else f"{name} {value}"
+        for name, value in item.facets.items()
+        if name not in told and value is not False
+    )
+    return (
+        *(titles_of(axis.name, axis.titles) for axis in axes if axis.selects(item)),
+        *(dict.fromkeys(LANGUAGES, label) for label in others),
+    )
 
 
 def _statistics(items: ItemSet) -> ItemStatistics:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from exambench.items import short
-from exambench.protocols.condition import condition_text
-from exambench.report.site.boards import Sheet
+from exambench.report.site.boards import Said, Sheet
 from exambench.report.site.material import Board, Material
 from exambench.report.site.rendering import Page
 
@@ -27,18 +26,28 @@ def method_page(material: Material, sheets: Sequence[Sheet]) -> Page:
     )
 
 
-def _facts(board: Board) -> Iterator[tuple[str, str]]:
-    """Yield what made the numbers of a ranking: a key of the catalogue, and the fact."""
+def _facts(board: Board) -> Iterator[tuple[str, str | Said | Mapping[str, object]]]:
+    """Yield what made the numbers of a ranking: a key of the catalogue, and the fact; a mapping is a condition."""
     first = board.ranking.group.runs[0]
     record, drawn = first.record, board.ranking.bootstrap
-    yield "fact_benchmark", " · ".join(filter(None, (first.benchmark.title, record.benchmark, first.benchmark.licence)))
+    yield (
+        "fact_benchmark",
+        " · ".join(dict.fromkeys(filter(None, (first.benchmark.title, record.benchmark, first.benchmark.licence)))),
+    )
     yield "fact_dataset", ", ".join(board.ranking.group.datasets)
     yield "fact_protocol", f"{record.protocol_name} {record.protocol_hash}"
-    yield "fact_condition", condition_text(record.condition)
+    yield "fact_condition", record.condition
     yield "fact_parser", f"{first.parser} / {record.protocol['lenient']} {first.parser_version}"
     yield (
         "fact_bootstrap",
-        f"{board.diagnosis.means.method}, {drawn.level:.0%}, B = {drawn.resamples:,}, seed {drawn.seed}",
+        (
+            "bootstrap",
+            {
+                "level": f"{drawn.level:.0%}",
+                "resamples": drawn.resamples,
+                "seed": drawn.seed,
+            },
+        ),
     )
     reasoning = board.ranking.reasoning
     if reasoning is not None:

@@ -14,14 +14,11 @@ from exambench.analysis.gaps import GapFamily
 from exambench.analysis.leaderboard import Row
 from exambench.analysis.scores import RunScores
 from exambench.outcomes import OutcomeKind
-from exambench.protocols.condition import condition_text
 from exambench.report.site.boards import Line, Said, Sheet, short_titles
 from exambench.report.site.material import Board, Material
 from exambench.report.site.radar import Radar, radar_of
 from exambench.report.site.rendering import Page
-
-NAMED: Final = frozenset({"modality", "geo-cultural", "reasoning"})
-"""Gaps that the catalogue has names for."""
+from exambench.report.site.wordings import NAMED_GAPS
 
 NARROWEST: Final = 0.2
 """Bars of gaps reach at least as far as this."""
@@ -123,14 +120,14 @@ def model_pages(material: Material, sheets: Sequence[Sheet], paths: Mapping[str,
             name=parts[run_id][0].line.name,
             content={
                 "parts_of_model": parts[run_id],
-                "named_gaps": NAMED,
+                "named_gaps": NAMED_GAPS,
                 "line": parts[run_id][0].line,
                 "run": run,
                 "facts": _facts(run),
                 "cost": material.costs.get(run_id),
                 "money": _money(material.costs.get(run_id)),
                 "siblings": [
-                    (other.run_id, other.record.protocol_name, condition_text(other.record.condition))
+                    (other.run_id, other.record.protocol_name, other.record.condition)
                     for other in of_model[run.record.identity]
                     if other.run_id != run_id
                 ],
@@ -222,17 +219,17 @@ def _weakest(board: Board, row: Row, sheet: Sheet) -> Said | None:
     }
 
 
-def _facts(run: RunScores) -> list[tuple[str, str]]:
+def _facts(run: RunScores) -> list[tuple[str, str | Mapping[str, object]]]:
     """Return where the scores are from; the address of the endpoint is nobody's business."""
     record = run.record
     decoding = json.dumps(dict(record.decoding), ensure_ascii=False, sort_keys=True)
     released = record.model.get("released")
-    facts = [
+    facts: list[tuple[str, str | Mapping[str, object]]] = [
         ("fact_run", run.run_id),
         ("fact_benchmark", record.benchmark),
         ("fact_dataset", record.dataset_hash),
         ("fact_protocol", f"{record.protocol_name} {record.protocol_hash}"),
-        ("fact_condition", condition_text(record.condition)),
+        ("fact_condition", record.condition),
         ("fact_decoding", decoding),
         ("fact_parser", run.parser),
     ]

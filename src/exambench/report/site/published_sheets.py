@@ -45,6 +45,7 @@ def _sheet(data: KMetBench, key: str, rows: list[LeaderboardRow]) -> Sheet:
         name=find_definition(NAME).title,
         scope=("scope_all" if sizes["accuracy"] == whole else "scope_text", values),
         facts=(source.label, source.where, source.reference),
+        condition={},
         published=True,
         metrics=(*(Metric(*named[axis]) for axis in axes), Metric(REASONING, REASONING_TITLES)),
         lines=tuple(sorted(lines, key=_order)),

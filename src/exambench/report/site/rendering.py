@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -12,6 +12,7 @@ from exambench.errors import MissingExtraError
 from exambench.report.formatting import p_value, percent, percent_range, points, rank_text
 from exambench.report.site.catalogue import LANGUAGES, Catalogue, catalogue
 from exambench.report.site.safe_text import json_for_script, language_of, safe_name, safe_text
+from exambench.report.site.wordings import condition_in, formula_in
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -137,7 +138,13 @@ def _environment(packages: tuple[str, ...]) -> Environment:
         "language": language_of,
         "rank": rank_text,
     }
-    environment.globals |= {"script_json": _script_json, "texts_of": _texts_of, "link": _link}
+    environment.globals |= {
+        "script_json": _script_json,
+        "texts_of": _texts_of,
+        "who": _who,
+        "condition_in": condition_in,
+        "formula_in": formula_in,
+    }
     return environment
 
 
@@ -153,9 +160,35 @@ def _texts_of(texts: Catalogue, keys: Iterable[str]) -> dict[str, str]:
     return {key: texts.texts[key] for key in keys}
 
 
+def _who(texts: Catalogue, home: str, answers: Sequence[Any], several_protocols: bool) -> Any:  # noqa: ANN401, FBT001 - answers of item pages and markup of an optional extra; templates call by position
+    """Return who gave some answers, as links; not a template, which would take half of the time of all item pages."""
+    from markupsafe import Markup  # noqa: PLC0415 - comes with the extra
+
+    return Markup(", ").join(_named(texts, home, answer, several_protocols) for answer in answers)
+
+
+def _named(texts: Catalogue, home: str, answer: Any, several_protocols: bool) -> Any:  # noqa: ANN401, FBT001 - as above
+    shown = _link(f"{home}model/{answer.run_id}.html", answer.name)
+    if answer.is_between:
+        shown += f" ({percent(answer.score)} %)"
+    if several_protocols:
+        shown += _aside(answer.protocol)
+    if answer.unusual:
+        shown += _aside(f"({condition_in(texts, answer.unusual)})")
+    return shown
+
+
 @lru_cache(maxsize=4096)
 def _link(address: str, name: str) -> Any:  # noqa: ANN401 - markup of an optional extra
     """Return a link whose words are somebody else's name; a page of an item has one for each model."""
     from markupsafe import Markup  # noqa: PLC0415 - comes with the extra
 
     return Markup('<a href="{}">{}</a>').format(address, safe_name(name))
+
+
+@lru_cache(maxsize=4096)
+def _aside(text: str) -> Any:  # noqa: ANN401 - markup of an optional extra
+    """Return what stands small beside a name."""
+    from markupsafe import Markup  # noqa: PLC0415 - comes with the extra
+
+    return Markup(' <span class="more">{}</span>').format(safe_name(text))

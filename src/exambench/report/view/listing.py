@@ -11,7 +11,6 @@ from exambench.items import BooleanKey, Item, Key
 from exambench.judging.subjects import answer_text, key_text
 from exambench.outcomes import Answered, AnswerValue, Outcome
 from exambench.parsing import PARSERS
-from exambench.protocols.condition import condition_text
 from exambench.report.view import addresses
 from exambench.report.view.filters import Contrast, Filters, selection_of
 from exambench.report.view.live import Moment
@@ -72,7 +71,6 @@ def run_content(moment: Moment, run: RunRecord, filters: Filters) -> dict[str, A
     return {
         "run": run,
         "benchmark": benchmark,
-        "condition": condition_text(run.condition),
         "progress": progress,
         "model_page": f"model/{run.run_id}.html" if progress is not None and progress.has_scores else None,
         "all_states": tuple(AnswerState),

@@ -11,7 +11,6 @@ from typing import Final
 
 from exambench.analysis.cost import Money, money_of
 from exambench.outcomes import SCORED_KINDS, OutcomeKind
-from exambench.protocols.condition import condition_text
 from exambench.store import RunSummary, Store
 from exambench.store.answer_records import FreshReading, Place
 from exambench.store.times import from_text, to_text
@@ -50,11 +49,6 @@ class Progress:
     def done(self) -> int:
         """Those of them that have a response."""
         return self.summary.answered
-
-    @property
-    def condition(self) -> str:
-        """The condition in words."""
-        return condition_text(self.summary.run.condition)
 
     @property
     def left(self) -> str:
