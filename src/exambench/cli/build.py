@@ -106,5 +106,21 @@ def decide(
         typer.echo(line)
 
 
+@app.command("release")
+def release(
+    version: Annotated[str, typer.Argument(help="What the release is called, as in 1.0.")],
+    out: Annotated[Path, typer.Option(help="Releases go here, each into a folder of its own.")] = Path("releases"),
+    canary_seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed of the canary; from the system by default.")
+    ] = None,
+    project: Folder = Path(),
+) -> None:
+    """Freeze what the last stage left: data with a canary, pictures, definition, datasheet, metadata, digests."""
+    from exambench.cli.building import release_project
+
+    for path in release_project(project, version, out, canary_seed):
+        typer.echo(path)
+
+
 app.command("translate")(build_translation.translate)
 app.command("review")(build_translation.review)

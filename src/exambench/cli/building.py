@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from exambench.cli.exit_codes import ExitCode
 from exambench.cli.turns import say, say_how_to_stop_at_once, tell
-from exambench.construct.building import State, build, states
+from exambench.construct.building import State, build, final_items, states
 from exambench.construct.files import one_at_a_time
 from exambench.construct.inquiries import UnfinishedError, nobody
 from exambench.construct.project import FILE_NAME, Project, Step, read_project
@@ -20,7 +20,10 @@ from exambench.construct.stage import Context
 from exambench.construct.stored_answers import StoredAnswers
 from exambench.errors import DataError, Finding
 from exambench.evaluation.model_files import find_model
+from exambench.interop.exporting import write_export
+from exambench.interop.releasing import Release, release_export
 from exambench.models import ModelConfig
+from exambench.probing.canary import new_guid
 from exambench.report.building import StatusRendering
 from exambench.store import Store, open_store
 
@@ -50,6 +53,19 @@ def build_project(folder: Path, until: str | None) -> ExitCode:
             code = ExitCode.INCOMPLETE
     Console().print(StatusRendering(project.name).terminal(states(project)))
     return code
+
+
+def release_project(folder: Path, version: str, out: Path, canary_seed: int | None) -> list[Path]:
+    """Write a release of a project into a new folder below ``out``; return the paths.
+
+    Raises:
+        ConfigError: The release is there already, or its name or the project cannot be used.
+        DataError: A stage is not current, or an item has no place in the format.
+        ImageError: A picture is missing.
+    """
+    project = read_project(folder)
+    release = Release(project, version, states(project), final_items(project), new_guid(canary_seed))
+    return write_export(release_export(release), out / f"{project.name}-{version}", project.pictures)
 
 
 def record_of(folder: Path, stage: str) -> StageRecord:

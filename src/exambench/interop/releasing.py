@@ -1,0 +1,279 @@
+"""A release of a build: data, pictures, definition, datasheet, metadata and digests, frozen under a version."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from exambench.construct.building import StageState, State
+from exambench.construct.project import Project
+from exambench.construct.records import Action, StageRecord, record_to_json
+from exambench.errors import ConfigError, DataError, Finding, show
+from exambench.interop.exam_formats import kmetbench
+from exambench.interop.exporting import PICTURES, Export, as_json
+from exambench.items import Benchmark, Item, facet_text
+from exambench.probing.canary import FIELD, canary_of, marked
+
+SUMS: Final = "SHA256SUMS"
+CROISSANT: Final = "http://mlcommons.org/croissant/1.0"
+_VERSION: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+-]{0,39}")
+_CONTEXT: Final[Mapping[str, Any]] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileObject": "cr:fileObject",
+    "jsonPath": "cr:jsonPath",
+    "recordSet": "cr:recordSet",
+    "sc": "https://schema.org/",
+    "source": "cr:source",
+}
+_FIELDS: Final = {
+    "id": "sc:Text",
+    "question": "sc:Text",
+    "choices": "sc:Text",
+    "answer": "sc:Integer",
+    "part": "sc:Integer",
+    "multimodal": "sc:Boolean",
+    "korean": "sc:Boolean",
+    "rationale": "sc:Text",
+    "source": "sc:Text",
+    "source_id": "sc:Text",
+    FIELD: "sc:Text",
+}
+
+
+@dataclass(frozen=True)
+class Release:
+    """What a release is made of.
+
+    Attributes:
+        project: The project.
+        version: What the release is called.
+        states: The project's stages, all of them current.
+        items: What the last stage left.
+        guid: Of the canary that every item carries.
+    """
+
+    project: Project
+    version: str
+    states: tuple[StageState, ...]
+    items: tuple[Item, ...]
+    guid: str
+
+    @property
+    def benchmark(self) -> Benchmark:
+        """The items as a benchmark."""
+        project = self.project
+        return Benchmark(project.name, project.title, self.items, (), licence=project.licence)
+
+    @property
+    def records(self) -> tuple[StageRecord, ...]:
+        """The records of the stages."""
+        return tuple(each.record for each in self.states if each.record is not None)
+
+
+def release_export(release: Release) -> Export:
+    """Return all files of a release.
+
+    Raises:
+        ConfigError: The version cannot stand in a folder's name, or the project names no licence.
+        DataError: A stage is not current, there are no items, or an item has no place in the format.
+    """
+    _check(release)
+    data = kmetbench(release.benchmark)
+    if data.left_out:
+        raise DataError(
+            *(
+                Finding(reason, item=item, remedy="Drop or change the item in a stage before the release")
+                for item, reason in data.left_out.items()
+            )
+        )
+    name = f"{release.project.name}.json"
+    text = marked(data.files[name].decode("utf-8"), ".json", canary_of(release.guid))
+    files = {
+        name: text.encode("utf-8"),
+        "benchmark.toml": _definition(release).encode("utf-8"),
+        "DATASHEET.md": _datasheet(release).encode("utf-8"),
+        **{f"records/{record.name}.json": as_json(record_to_json(record)) for record in release.records},
+    }
+    files["croissant.json"] = as_json(_croissant(release, files))
+    sums = {path: hashlib.sha256(content).hexdigest() for path, content in files.items()}
+    sums |= {f"{PICTURES}/{image.path}": image.sha256 or "" for image in data.pictures}
+    files[SUMS] = "".join(f"{digest}  {path}\n" for path, digest in sorted(sums.items())).encode("utf-8")
+    return Export(files, data.pictures)
+
+
+def _check(release: Release) -> None:
+    if not _VERSION.fullmatch(release.version):
+        raise ConfigError(
+            Finding(
+                problem="cannot be the name of a release",
+                field="VERSION",
+                value=show(release.version),
+                allowed="up to 40 letters, digits, dots, plus and minus signs",
+                remedy="Name it as in 1.0",
+            )
+        )
+    if not release.project.licence:
+        raise ConfigError(
+            Finding(
+                problem="a release has to say under which licence it stands",
+                field="licence",
+                remedy="Name it in build.toml, as an SPDX expression or a phrase",
+            )
+        )
+    for each in release.states:
+        if each.state is not State.CURRENT:
+            raise DataError(
+                Finding(f"the stage {each.step.name} is {each.state}", remedy="Run exambench build before the release")
+            )
+
+
+def _definition(release: Release) -> str:
+    """Return the definition of the benchmark; a JSON string is a TOML string."""
+    project = release.project
+    values: dict[str, object] = {
+        "extends": project.extends,
+        "name": project.name,
+        "title": project.title,
+        "version": release.version,
+        "licence": project.licence,
+        "data": f"{project.name}.json",
+    }
+    if any(wording.images for item in release.items for wording in item.wordings.values()):
+        values["images"] = PICTURES
+    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
+    return "\n".join((*lines, f"expected = [{{ where = {{}}, items = {len(release.items)} }}]")) + "\n"
+
+
+def _datasheet(release: Release) -> str:
+    project, benchmark = release.project, release.benchmark
+    pictures = sum(bool(item.wording().images) for item in release.items)
+    rationales = sum(bool(item.rationale) for item in release.items)
+    blocks = [
+        f"# {_line(project.title)} {release.version}",
+        "\n".join(
+            (
+                f"- Items: {len(release.items):,}, {pictures:,} with pictures, {rationales:,} with a rationale",
+                f"- Language: {project.language}",
+                f"- Licence: {_line(project.licence)}",
+                f"- Content hash: `{benchmark.content_hash}`",
+                f"- Canary: `{canary_of(release.guid)}`",
+            )
+        ),
+        "## Composition",
+        _table(("Facet", "Value", "Items"), _facets(release.items)),
+        "## How it was made",
+        _table(
+            ("Stage", "Kind", "In", "Added", "Changed", "Dropped", "Out", "For people", "Models"),
+            [_stage_row(record) for record in release.records],
+        ),
+        "Why items were dropped, changed or left for people:",
+        _table(("Stage", "What", "Why", "Items"), _reasons(release.records)),
+        "`records/` holds what each stage did to every item. `SHA256SUMS` holds the digest of every file.",
+        "## Use",
+        (
+            "It measures models that have not seen it. Every item carries the canary: whoever trains a model should "
+            "leave out what contains it. A model that writes the canary has read the data."
+        ),
+        (
+            "```console\n$ exambench check --benchmark benchmark.toml\n"
+            "$ exambench run --benchmark benchmark.toml --model MODEL\n```"
+        ),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _facets(items: Sequence[Item]) -> list[tuple[str, ...]]:
+    counts = Counter((name, facet_text(value)) for item in items for name, value in item.facets.items())
+    return [(name, value, str(count)) for (name, value), count in sorted(counts.items())]
+
+
+def _stage_row(record: StageRecord) -> tuple[str, ...]:
+    counted = (str(record.count(action)) for action in (Action.ADDED, Action.CHANGED, Action.DROPPED))
+    people = str(record.count(Action.REVIEW))
+    return (
+        record.name,
+        record.use,
+        str(record.n_in),
+        *counted,
+        str(record.n_out),
+        people,
+        ", ".join(record.spending.models) or "–",
+    )
+
+
+def _reasons(records: Sequence[StageRecord]) -> list[tuple[str, ...]]:
+    told = (Action.CHANGED, Action.DROPPED, Action.REVIEW)
+    counts = Counter(
+        (record.name, str(change.action), change.reason)
+        for record in records
+        for change in record.changes
+        if change.action in told
+    )
+    return [(*what, str(count)) for what, count in counts.items()]
+
+
+def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    lines = [header, ("---",) * len(header), *rows]
+    return "\n".join(f"| {' | '.join(map(_line, line))} |" for line in lines)
+
+
+def _line(text: str) -> str:
+    """Return text in one line that does not end a cell of a table."""
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _croissant(release: Release, files: Mapping[str, bytes]) -> dict[str, Any]:
+    """Return Croissant 1.0 metadata: the data file with its digest, and the fields of a record."""
+    project, name = release.project, f"{release.project.name}.json"
+    return {
+        "@context": dict(_CONTEXT),
+        "@type": "sc:Dataset",
+        "conformsTo": CROISSANT,
+        "name": project.name,
+        "description": f"{project.title}: {len(release.items)} examination items.",
+        "version": release.version,
+        "license": project.licence,
+        "inLanguage": project.language,
+        "distribution": [
+            {
+                "@type": "cr:FileObject",
+                "@id": name,
+                "name": name,
+                "contentUrl": name,
+                "contentSize": f"{len(files[name])} B",
+                "encodingFormat": "application/json",
+                "sha256": hashlib.sha256(files[name]).hexdigest(),
+            }
+        ],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet",
+                "@id": "items",
+                "name": "items",
+                "field": [
+                    {
+                        "@type": "cr:Field",
+                        "@id": f"items/{field}",
+                        "name": field,
+                        "dataType": kind,
+                        "source": {"fileObject": {"@id": name}, "extract": {"jsonPath": f"$[*].{field}"}},
+                    }
+                    for field, kind in _FIELDS.items()
+                ],
+            }
+        ],
+    }
