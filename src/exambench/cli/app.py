@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import TextIOWrapper
 
 import typer
 
@@ -100,6 +101,9 @@ app.add_typer(trust.app, name="trust")
 
 def start() -> None:
     """Run the command line; an expected failure is one message on standard error and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            _make_writable(stream)
     try:
         app()
     except ExambenchError as error:
@@ -108,3 +112,8 @@ def start() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("exambench: interrupted\n")
         sys.exit(ExitCode.INTERRUPTED)
+
+
+def _make_writable(stream: TextIOWrapper) -> None:
+    """Let a stream take every text: files and pipes in UTF-8, a terminal in its encoding with escapes for the rest."""
+    stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
