@@ -108,10 +108,22 @@ def test_one_test_is_named_for_all_axes() -> None:
     axes = {"whole": [True, True, False], "rest": [False, False, True]}
     graded = compare(table_of([[1, 0, 0.5], [0, 0, 1]], axes=axes), 0, 1, DRAW)
     assert {axis.test.method for axis in (graded.overall, *graded.axes)} == {SIGN_TEST}
-    assert all_pairs(graded.table).method == SIGN_TEST
+    assert all_pairs(graded.table).methods == (SIGN_TEST,)
     solved = compare(table_of([[1, 0, 0], [0, 0, 1]], axes=axes), 0, 1, DRAW)
     assert {axis.test.method for axis in (solved.overall, *solved.axes)} == {MCNEMAR}
-    assert all_pairs(solved.table).method == MCNEMAR
+    assert all_pairs(solved.table).methods == (MCNEMAR,)
+
+
+def test_a_pair_has_the_test_of_comparing_the_two_alone_whatever_a_third_scores() -> None:
+    """The oracle is the comparison of two. The graded score of the last is on an item that the second was not asked."""
+    table = table_of([[1, 0, 0, 1], [0, 0, 1, NAN], [0.5, 1, 1, 0], [1, 1, 0, 0.5]])
+    pairs = all_pairs(table)
+    expected = [
+        compare(table, int(a), int(b), DRAW).overall.test for a, b in zip(pairs.first, pairs.second, strict=True)
+    ]
+    assert [test.method for test in expected].count(MCNEMAR) == 2
+    assert pairs.methods == tuple(test.method for test in expected)
+    assert pairs.p_value.tolist() == [test.p_value for test in expected]
 
 
 def test_a_comparison_needs_two_models_with_an_item_in_common() -> None:

@@ -19,7 +19,9 @@ from exambench.stats.paired import (
     PairedTest,
     exact_test,
     is_binary,
+    mcnemar_exact,
     paired_outcomes,
+    sign_test_exact,
 )
 from exambench.stats.power import detectable_difference
 from exambench.stats.resampling import Bootstrap, MeanTable, bootstrap_means
@@ -132,8 +134,8 @@ class Pairs:
         only_first: Items on which the first scores higher.
         only_second: Items on which the second scores higher.
         difference: Mean score of the first less that of the second; NaN where n is 0.
-        p_value: Of McNemar's test where all scores are 0 or 1, or else of the sign test; NaN where n is 0.
-        method: Which of the two it is.
+        p_value: Of McNemar's test where all scores of the two are 0 or 1, or else of the sign test; NaN where n is 0.
+        methods: Which of the two it is, one per pair, as :func:`compare` names it.
         adjusted: The p-values by Holm's method over all pairs.
         minima: Fewest items whose removal turns each order.
     """
@@ -146,7 +148,7 @@ class Pairs:
     only_second: IntArray
     difference: FloatArray
     p_value: FloatArray
-    method: str
+    methods: tuple[str, ...]
     adjusted: HolmAdjustment
     minima: MinimumTable
 
@@ -223,8 +225,14 @@ def all_pairs(table: ScoreTable) -> Pairs:
     sums = filled @ scored.T  # what the row's model scores on the items that the column's model has a score for
     n = minima.n[first, second]
     only_first, only_second = minima.wins[first, second], minima.wins[second, first]
-    test = exact_test(table.scores)
-    tests = [test(int(left), int(right)) for left, right in zip(only_first, only_second, strict=True)]
+    graded = (scored.astype(bool) & ~np.isin(table.scores, (0.0, 1.0))).astype(np.float64)
+    on_common = graded @ scored.T  # graded scores of the row's model on the items of the column's model
+    tests = [
+        (sign_test_exact if is_graded else mcnemar_exact)(int(left), int(right))
+        for left, right, is_graded in zip(
+            only_first, only_second, (on_common + on_common.T)[first, second] > 0, strict=True
+        )
+    ]
     p_value = np.where(n > 0, [each.p_value for each in tests], np.nan)
     return Pairs(
         models=table.models,
@@ -235,7 +243,7 @@ def all_pairs(table: ScoreTable) -> Pairs:
         only_second=only_second,
         difference=ratio((sums - sums.T)[first, second], n),
         p_value=p_value,
-        method=tests[0].method,
+        methods=tuple(test.method for test in tests),
         adjusted=holm(p_value),
         minima=minima,
     )

@@ -27,6 +27,7 @@ from exambench.report.formatting import (
 from exambench.report.grids import NOTHING, Grid, Section, cell
 from exambench.report.provenance import drawn, interval_note, record_of, source
 from exambench.stats.amip import Perturbation
+from exambench.stats.paired import MCNEMAR, SIGN_TEST
 
 NAMED_ITEMS: Final = 10
 
@@ -178,7 +179,7 @@ def pairs_grid(pairs: Pairs, most: int | None, level: float = 0.95) -> Grid:
             for pair in shown
         ),
         notes=(
-            f"p: {pairs.method}; Holm over {plural(pairs.adjusted.n, 'pair')}: {apart} differ.",
+            f"p: {_tests(pairs)}; Holm over {plural(pairs.adjusted.n, 'pair')}: {apart} differ.",
             "To flip: fewest items whose removal turns the order.",
             *left_out,
         ),
@@ -196,10 +197,16 @@ def pair_records(pairs: Pairs) -> Iterator[dict[str, Any]]:
             "only_a": int(pairs.only_first[pair]),
             "only_b": int(pairs.only_second[pair]),
             "p": number(pairs.p_value[pair]),
-            "test": pairs.method,
+            "test": pairs.methods[pair],
             "p_holm": number(pairs.adjusted.adjusted[pair]),
             "to_flip": _pair_to_flip(pairs, pair),
         }
+
+
+def _tests(pairs: Pairs) -> str:
+    """Return the tests of all pairs; the sign test is that of pairs in which a model has graded scores."""
+    found = set(pairs.methods)
+    return f"{MCNEMAR} (of graded scores: {SIGN_TEST})" if len(found) > 1 else "".join(found)
 
 
 def _pair_to_flip(pairs: Pairs, pair: int) -> int | None:

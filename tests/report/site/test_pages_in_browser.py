@@ -152,6 +152,7 @@ def test_any_two_models_are_compared(browser: Browser, site: Path) -> None:
         assert "weakest scores 0.0 % and middling 66.7 %" in told
         assert "middling is ahead by 66.7 points" in told
         assert "weakest does better on 0 items, middling on 8" in told
+        assert "(McNemar, exact, two-sided)" in told
         assert "No removal of items turns the order" in told
         assert page.locator("#pair tbody tr").first.locator("td").nth(2).inner_text() == "−66.7"
         address = page.url

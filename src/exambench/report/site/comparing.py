@@ -39,7 +39,7 @@ TEXTS: Final = (
     "test_mcnemar",
     "test_sign",
 )
-METHODS: Final = {MCNEMAR: "test_mcnemar", SIGN_TEST: "test_sign"}
+TESTS: Final = {MCNEMAR: "test_mcnemar", SIGN_TEST: "test_sign"}
 """Test → its key in the catalogue."""
 
 
@@ -94,6 +94,7 @@ def _pairs(board: Board, found: PairDifferences) -> dict[str, Any]:
     """Return the differences of all pairs of ``models``, in the order (0, 1), (0, 2), … (1, 2), … of their places."""
     runs = board.ranking.group.runs
     pairs = found.pairs
+    numbers = {method: number for number, method in enumerate(TESTS)}
     flips = pairs.minima.to_flip[pairs.first, pairs.second]
     return {
         "unit": UNIT,
@@ -107,7 +108,8 @@ def _pairs(board: Board, found: PairDifferences) -> dict[str, Any]:
         "onlySecond": pairs.only_second.tolist(),
         "p": [_significant(p) for p in pairs.p_value.tolist()],
         "pHolm": [_significant(p) for p in pairs.adjusted.adjusted.tolist()],
-        "method": METHODS[pairs.method],
+        "tests": list(TESTS.values()),
+        "test": [numbers[method] for method in pairs.methods],
         "toFlip": [int(count) if math.isfinite(count) else None for count in flips.tolist()],
     }
 

@@ -343,7 +343,7 @@
       told.push(
         say("tests", {
           a: a.name, b: b.name, x: x[place], y: y[place],
-          p: shownP(pairs.p[place]), h: shownP(pairs.pHolm[place]), method: say(pairs.method),
+          p: shownP(pairs.p[place]), h: shownP(pairs.pHolm[place]), method: say(pairs.tests[pairs.test[place]]),
         }),
       );
       if (estimate !== 0) {
