@@ -40,9 +40,34 @@ def test_runs_can_be_named(store: Path, tmp_path: Path) -> None:
     assert "baseline/longest" not in (out / "index.html").read_text(encoding="utf-8")
 
 
+def test_several_papers_can_be_named(store: Path, tmp_path: Path) -> None:
+    """Each is added once: two pages of K-MetBench and three of ScholarBench."""
+    out = tmp_path / "site"
+    papers = ("--published", "scholarbench", "--published", "kmetbench", "--published", "scholarbench")
+    done = exambench("site", out, "--store", store, *papers)
+    assert done.returncode == 0, done.stderr
+    found = sorted(path.stem for path in (out / "ranking").glob("published-*.html"))
+    assert found == [
+        "published-kmetbench-text",
+        "published-kmetbench-vision",
+        "published-scholarbench-table02",
+        "published-scholarbench-table19",
+        "published-scholarbench-table20",
+    ]
+
+
+def test_a_paper_without_a_leaderboard_is_refused(store: Path, tmp_path: Path) -> None:
+    """What ships of KMMMU are single figures: there is nothing to rank, and no site is written that lacks it."""
+    done = exambench("site", tmp_path / "site", "--store", store, "--published", "kmmmu")
+    assert done.returncode == 2
+    assert "the figures of KMMMU that ship hold no leaderboard" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "site").exists()
+
+
 def test_an_unknown_paper_is_refused(store: Path, tmp_path: Path) -> None:
     """The message names what there is, and nothing is written."""
     done = exambench("site", tmp_path / "site", "--store", store, "--published", "mmlu")
     assert done.returncode == 2
-    assert "allowed: kmetbench" in done.stderr
+    assert "allowed: kmetbench, scholarbench" in done.stderr
     assert not (tmp_path / "site").exists()

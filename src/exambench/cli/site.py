@@ -15,7 +15,7 @@ from exambench.cli.options import AnswerJudge, Level, Resamples, Runs, Seed, Sto
 if TYPE_CHECKING:
     from exambench.analysis.scores import RunScores
     from exambench.benchmarks import Definition
-    from exambench.benchmarks.published import KMetBench
+    from exambench.benchmarks.published import KMetBench, ScholarBench
     from exambench.report.site.item_material import ItemSet
     from exambench.store import Store
 
@@ -25,7 +25,8 @@ def command(
     runs: Runs = None,
     store: StoreOption = "exambench.db",
     published: Annotated[
-        str | None, typer.Option(help="Add the figures of a paper, marked as such and ranked apart: kmetbench.")
+        list[str] | None,
+        typer.Option(help="Add the figures of a paper, marked as such and ranked apart: kmetbench, scholarbench."),
     ] = None,
     with_items: Annotated[
         bool,
@@ -49,13 +50,13 @@ def command(
     from exambench.report.site.material import Material, gather_boards, gather_costs
     from exambench.store import open_existing_store
 
-    bootstrap = draw(resamples, seed, level)
+    bootstrap, figures = draw(resamples, seed, level), _published(published or [])
     with open_existing_store(store) as results:
         scores = read_scores(results, find_runs(results, runs or []), answer_judge)
         material = Material(
             boards=gather_boards(results, scores, bootstrap),
             costs=gather_costs(results, scores),
-            published=_published(published),
+            published=figures,
             item_sets=_items(results, scores, images) if with_items else (),
         )
     count = build_site(material, out)
@@ -85,25 +86,30 @@ def _definitions() -> dict[str, Definition]:
     return {name: find_definition(name) for name in shipped_definitions()}
 
 
-def _published(name: str | None) -> KMetBench | None:
-    """Return the figures of a paper.
+def _published(names: Sequence[str]) -> tuple[KMetBench | ScholarBench, ...]:
+    """Return the figures of papers, each once, in the order of their names on the command line.
 
     Raises:
-        ConfigError: There is no leaderboard of that name.
+        ConfigError: A paper is not known, or what ships of it holds no table with the scores of models.
     """
     from exambench.benchmarks.published import load_published
     from exambench.errors import ConfigError, Finding, show
 
-    if name is None:
-        return None
-    if name != "kmetbench":
-        raise ConfigError(
-            Finding(
-                problem="there is no published leaderboard of this name",
-                field="--published",
-                value=show(name),
-                allowed="kmetbench",
-                remedy="Name it, or leave the option out",
+    if not names:
+        return ()
+    data = load_published()
+    known = {"kmetbench": data.kmetbench, "scholarbench": data.scholarbench}
+    for name in names:
+        if name not in known:
+            raise ConfigError(
+                Finding(
+                    problem="the figures of KMMMU that ship hold no leaderboard: the edition they are from lacks it"
+                    if name == "kmmmu"
+                    else "there is no published leaderboard of this name",
+                    field="--published",
+                    value=show(name),
+                    allowed=", ".join(known),
+                    remedy="See what ships with: exambench published list",
+                )
             )
-        )
-    return load_published().kmetbench
+    return tuple(known[name] for name in dict.fromkeys(names))

@@ -11,6 +11,7 @@ from exambench.analysis.reasoning_gap import Judge, JudgedModel
 from exambench.benchmarks.published import load_published
 from exambench.report.site.boards import Line, Score, Sheet, sheet_of
 from exambench.report.site.published_sheets import published_sheets
+from exambench.report.site.published_tables import table_sheets
 from exambench.stats.intervals import Interval
 from tests.support.runs import item
 from tests.support.site import EXAM, boards_of, runs_of
@@ -102,9 +103,53 @@ def test_published_figures_are_those_of_the_paper() -> None:
     assert all(score is not None and score.low is None for score in found.scores)
 
 
+TABLES = table_sheets(load_published().scholarbench)
+
+
+def test_each_table_of_scholarbench_is_a_ranking_of_its_own() -> None:
+    """Tables 2, 19 and 20 have 17, 17 and 15 models; each begins its ranks at 1, and says which table it is."""
+    assert [(sheet.scope, len(sheet.lines)) for sheet in TABLES] == [
+        (("scope_closed_book", {"number": "2"}), 17),
+        (("scope_open_book", {"number": "19"}), 17),
+        (("scope_open_book_cot", {"number": "20"}), 15),
+    ]
+    assert [sheet.facts for sheet in TABLES] == [
+        ("Table 2", "section 3.3"),
+        ("Table 19", "appendix G.1"),
+        ("Table 20", "appendix G.2"),
+    ]
+    assert all(sheet.published and ("mark_published", {}) in each.marks for sheet in TABLES for each in sheet.lines)
+    # The highest averages that the paper prints: .543 in Table 2, .629 in Table 19, .628 in Table 20.
+    assert [sheet.lines[0].name for sheet in TABLES] == ["o3-mini", "GPT-4o", "GPT-4o"]
+    assert [each.scores[0].rank for sheet in TABLES for each in sheet.lines[:1] if each.scores[0]] == [1, 1, 1]
+
+
+def test_the_columns_of_scholarbench_are_those_of_the_paper_in_its_units() -> None:
+    """GPT-4o, Table 2: .417 .151 .356 .857 .586 .497 .465 .736 .743, average .534. Neither n nor interval is known."""
+    columns = ["average", "R-1", "R-2", "R-L", "BERTScore", "A-2", "A-3", "A-4", "MCQ", "Boolean"]
+    assert [metric.key for metric in TABLES[0].metrics] == columns
+    assert all(set(metric.titles) == {"en", "ko"} for metric in TABLES[0].metrics)
+    scores = [score for score in line(TABLES[0], "GPT-4o").scores if score is not None]
+    shown = [TABLES[0].scale.shown(score.estimate) for score in scores]
+    assert " ".join(shown) == "0.534 0.417 0.151 0.356 0.857 0.586 0.497 0.465 0.736 0.743"
+    assert {(score.low, score.high, score.n) for score in scores} == {(None, None, None)}
+
+
+def test_models_that_tie_in_a_table_share_a_rank() -> None:
+    """Averages of Table 2: .523 twice, below .543, .534, .530, .529 and .527: ranks 6 and 7."""
+    tied = [line(TABLES[0], name).scores[0] for name in ("o1-mini", "Mistral-24b")]
+    assert [score.rank for score in tied if score is not None] == [6.5, 6.5]
+
+
+def test_a_size_is_read_from_a_name_that_says_it() -> None:
+    """The paper names most models by family and size; o3-mini has none."""
+    sizes = [line(TABLES[0], name).size for name in ("Qwen-72b", "Qwen-32b-reasoning", "Gemma2-9b", "o3-mini")]
+    assert sizes == [72, 32, 9, None]
+
+
 def test_runs_and_published_figures_share_no_ranking() -> None:
     """A published row has no page and no run."""
-    assert all(each.key == "" for sheet in PUBLISHED for each in sheet.lines)
+    assert all(each.key == "" for sheet in (*PUBLISHED, *TABLES) for each in sheet.lines)
     assert all(each.key for sheet in SHEETS for each in sheet.lines)
 
 

@@ -22,7 +22,7 @@ from exambench.report.site.rendering import STATIC_POLICY
 from tests.support.runs import item
 from tests.support.site import EXAM, HOSTILE, hostile_exam, hostile_runs, material_of, runs_of
 
-MATERIAL = replace(material_of(runs_of()), published=load_published().kmetbench)
+MATERIAL = replace(material_of(runs_of()), published=(load_published().kmetbench,))
 FILES = dict(site_files(MATERIAL))
 PAGES = {path: content.decode() for path, content in FILES.items() if path.endswith(".html")}
 
@@ -38,7 +38,7 @@ def files_in(folder: Path) -> set[str]:
 
 def test_the_same_results_give_the_same_bytes() -> None:
     """Nothing in a page depends on the day, the folder, or the order of a set."""
-    assert dict(site_files(replace(material_of(runs_of()), published=load_published().kmetbench))) == FILES
+    assert dict(site_files(replace(material_of(runs_of()), published=(load_published().kmetbench,)))) == FILES
 
 
 def test_every_page_is_there_in_both_languages_and_says_which() -> None:
@@ -113,6 +113,22 @@ def test_downloads_are_the_reports_of_the_command_line() -> None:
     assert len(json.loads(FILES["downloads/rankings.json"])) == 3
     published = list(csv.DictReader(io.StringIO(FILES["downloads/published-kmetbench.csv"].decode())))
     assert len(published) == 55
+
+
+def test_papers_stand_side_by_side() -> None:
+    """Each has its pages, its file with the digits that it prints, its entry to cite, and its sources under Method."""
+    published = load_published()
+    files = dict(site_files(replace(MATERIAL, published=(published.scholarbench, published.kmetbench))))
+    sheets = [path for path in files if path.startswith("ranking/published-")]
+    assert len(sheets) == 3 + 2
+    rows = list(csv.DictReader(io.StringIO(files["downloads/published-scholarbench.csv"].decode())))
+    assert len(rows) == 17 + 17 + 15
+    assert (rows[0]["table"], rows[0]["model"], rows[0]["rouge2"]) == ("Table 2", "o3-mini", "0.130")
+    assert files["downloads/citation.bib"].decode().count("@misc{") == 3 + 2
+    method = files["method.html"].decode()
+    assert all(
+        label in method for label in ("Table 2, section 3.3", "Table 19, appendix G.1", "Table 20, appendix G.2")
+    )
 
 
 def test_citations_name_dataset_and_protocol() -> None:

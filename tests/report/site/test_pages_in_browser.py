@@ -32,7 +32,8 @@ def material() -> Material:
     published = load_published().kmetbench
     seeing, reading = ([row for row in published.leaderboard if row.is_vision_model is sees] for sees in (True, False))
     return replace(
-        material_of(runs_of(), items=True), published=replace(published, leaderboard=(*seeing[:3], *reading[:3]))
+        material_of(runs_of(), items=True),
+        published=(replace(published, leaderboard=(*seeing[:3], *reading[:3])), load_published().scholarbench),
     )
 
 
@@ -93,6 +94,16 @@ def test_a_metric_shows_its_own_ranks_and_intervals(browser: Browser, site: Path
         assert first.locator(".lead .more").inner_text().endswith("n=6")
         assert page.locator("#lead").inner_text() == "Korean"
         assert page.locator("#chance").inner_text() == "25.0"
+
+
+def test_a_published_table_keeps_the_units_of_its_paper(browser: Browser, site: Path) -> None:
+    """Shares with three decimals, whichever column leads: in Table 2 o3-mini has the average .543 and MCQ .728."""
+    with opened(browser, site / "ranking" / "published-scholarbench-table02.html") as watched:
+        row = watched.page.locator("#board tbody tr").filter(has_text="o3-mini")
+        assert row.locator("td.lead").inner_text().strip() == "0.543"
+        watched.page.get_by_role("button", name="MCQ multiple choice").click()
+        assert row.locator("td.lead").inner_text().strip() == "0.728"
+        assert models(watched.page)[:2] == ["Qwen-72b", "Llama-70b"]  # .755 and .746, as printed
 
 
 def test_a_ranking_is_searched_and_filtered(browser: Browser, site: Path) -> None:
@@ -203,6 +214,7 @@ def test_every_kind_of_page_is_free_of_serious_barriers_and_fits_its_window(
     items = material.item_sets[0].key
     kinds = ["index.html", f"model/{run}.html", "compare.html", "method.html", "downloads.html"]
     kinds += ["items/index.html", f"items/{items}/11.html", "ranking/published-kmetbench-text.html"]
+    kinds += ["ranking/published-scholarbench-table20.html"]
     with watched_page(browser, width=width) as watched:
         for number, kind in enumerate(kinds):
             language, colours = ("ko", "light") if (number + width) % 4 < 2 else (".", "dark")

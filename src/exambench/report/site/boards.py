@@ -27,6 +27,29 @@ REASONING_TITLES: Final = {"en": "Reasoning", "ko": "추론"}
 
 
 @dataclass(frozen=True, slots=True)
+class Scale:
+    """How readers see shares in [0, 1].
+
+    Attributes:
+        factor: What a share is multiplied by.
+        digits: Decimal places.
+        said: Key of the text that says it.
+    """
+
+    factor: int
+    digits: int
+    said: str
+
+    def shown(self, share: float) -> str:
+        """Return a share as readers see it."""
+        return f"{self.factor * share:.{self.digits}f}"
+
+
+PERCENT: Final = Scale(100, 1, "said_table")
+SHARE: Final = Scale(1, 3, "said_table_share")
+
+
+@dataclass(frozen=True, slots=True)
 class Metric:
     """A column of scores.
 
@@ -100,6 +123,7 @@ class Sheet:
         lines: The rows, the best first.
         pass_mark: Share of right answers that passes; ``None`` where there is none, or where these are some items only.
         notes: What must be known of it.
+        scale: How its scores are shown.
     """
 
     key: str
@@ -112,6 +136,7 @@ class Sheet:
     lines: tuple[Line, ...]
     pass_mark: float | None
     notes: tuple[Said, ...]
+    scale: Scale = PERCENT
 
 
 def sheet_of(board: Board) -> Sheet:

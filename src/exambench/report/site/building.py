@@ -36,7 +36,7 @@ def build_site(material: Material, out: Path) -> int:
         ConfigError: The folder holds something else, cannot be written, or there is no ranking to show.
         MissingExtraError: The extra ``site`` is not installed.
     """
-    if not material.boards and material.published is None:
+    if not material.boards and not material.published:
         raise ConfigError(
             Finding(
                 problem="no run has a score yet, so there is no ranking to show",

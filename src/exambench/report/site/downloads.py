@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
 from functools import partial
 from typing import Final
 
@@ -14,6 +13,7 @@ from exambench.protocols.condition import condition_text
 from exambench.report import cost, diagnosis, tables
 from exambench.report.formatting import csv_text
 from exambench.report.site.material import Material
+from exambench.report.site.published_papers import papers_of
 from exambench.report.site.rendering import Page
 from exambench.report.site.safe_text import safe_name
 from exambench.text import storable
@@ -69,7 +69,7 @@ def bibtex(material: Material) -> str:
                 },
             )
         )
-    sources = () if material.published is None else material.published.sources[:1]
+    sources = [paper.sources[0] for paper in papers_of(material)]
     entries += [_entry(source.paper, {"title": source.title, "note": source.reference}) for source in sources]
     return "\n".join(entries)
 
@@ -78,7 +78,7 @@ def _tables(material: Material) -> dict[str, Callable[[], str]]:
     """Return the tables by their file names; each is made when it is written."""
     rankings = [board.ranking for board in material.boards]
     diagnoses = [board.diagnosis for board in material.boards]
-    taken, published = list(material.costs.values()), material.published
+    taken = list(material.costs.values())
     found: dict[str, Callable[[], str]] = {}
     if rankings:
         found["rankings.csv"] = partial(tables.as_csv, rankings)
@@ -88,8 +88,8 @@ def _tables(material: Material) -> dict[str, Callable[[], str]]:
     if taken:
         found["cost.csv"] = partial(cost.as_csv, taken)
         found["cost.json"] = partial(cost.as_json, taken)
-    if published is not None:
-        found["published-kmetbench.csv"] = lambda: csv_text(map(asdict, published.leaderboard))
+    for paper in papers_of(material):
+        found[f"published-{paper.key}.csv"] = partial(csv_text, paper.records)
     return found
 
 

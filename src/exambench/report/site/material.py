@@ -14,7 +14,7 @@ from exambench.analysis.leaderboard import Ranking, ranking_on_common_items, ran
 from exambench.analysis.pair_differences import PairDifferences, pair_differences
 from exambench.analysis.run_groups import groups_on_common_items
 from exambench.analysis.scores import RunScores
-from exambench.benchmarks.published import KMetBench
+from exambench.benchmarks.published import KMetBench, ScholarBench
 from exambench.errors import UndefinedStatisticError
 from exambench.items import digest, short
 from exambench.report.site.item_material import ItemSet
@@ -61,13 +61,13 @@ class Material:
     Attributes:
         boards: The rankings, the largest set of items first.
         costs: Run → what it took.
-        published: The figures of K-MetBench's paper; ``None`` when they are not wanted.
+        published: The figures of papers; empty when they are not wanted.
         item_sets: Items that have pages; empty when they are not wanted.
     """
 
     boards: tuple[Board, ...]
     costs: Mapping[str, RunCost] = field(default_factory=dict)
-    published: KMetBench | None = None
+    published: tuple[KMetBench | ScholarBench, ...] = ()
     item_sets: tuple[ItemSet, ...] = ()
 
     @property

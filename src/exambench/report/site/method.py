@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from exambench.items import short
 from exambench.report.site.boards import Said, Sheet
 from exambench.report.site.material import Board, Material
+from exambench.report.site.published_papers import papers_of
 from exambench.report.site.rendering import Page
 
 
@@ -19,9 +20,7 @@ def method_page(material: Material, sheets: Sequence[Sheet]) -> Page:
         heading="method",
         content={
             "boards": [(sheet, list(_facts(board))) for board, sheet in own],
-            "published": []
-            if material.published is None
-            else [source for source in material.published.sources if source.file == "leaderboard.csv"],
+            "published": [paper.sources for paper in papers_of(material)],
         },
     )
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from exambench.report.site.boards import Sheet, sheet_of, short_titles
 from exambench.report.site.material import Material
-from exambench.report.site.published_sheets import published_sheets
+from exambench.report.site.published_papers import papers_of
 from exambench.report.site.rendering import Page
 
 TRAITS: Final = ("korean", "vision", "thinking", "proprietary", "baseline")
@@ -15,9 +15,9 @@ SIZES: Final = ((0, 3, "≤ 3B"), (3, 10, "3–10B"), (10, 40, "10–40B"), (40,
 
 
 def sheets_of(material: Material) -> tuple[Sheet, ...]:
-    """Return the rankings of a site, those of runs first."""
-    own = tuple(map(sheet_of, material.boards))
-    return own if material.published is None else own + published_sheets(material.published)
+    """Return the rankings of a site, those of runs first, those of papers as they were named."""
+    published = [sheet for paper in papers_of(material) for sheet in paper.sheets]
+    return (*map(sheet_of, material.boards), *published)
 
 
 def board_pages(sheets: Sequence[Sheet]) -> Iterator[Page]:

@@ -101,6 +101,8 @@
     const guesses = [...table.querySelectorAll("tfoot .axis")];
     const tabs = [...document.querySelectorAll("#metrics button")];
     const collator = new Intl.Collator(document.documentElement.lang, { numeric: true });
+    const { factor, digits } = table.dataset;
+    const shownScore = (share) => (factor * share).toFixed(digits);
     let metric = 0;
     let sort = { by: "lead", descending: true };
 
@@ -137,7 +139,7 @@
       const value = row.values[metric];
       if (value === null) return row.lead.replaceChildren(DASH());
       row.lead.replaceChildren(
-        made("b", {}, percent(value)),
+        made("b", {}, shownScore(value)),
         bar(value, numbers(cell.dataset.i), chance),
         made("span", { class: "more" }, cell.querySelector("i").textContent.trim()),
       );
