@@ -98,7 +98,7 @@ def _published(names: Sequence[str]) -> tuple[KMetBench | ScholarBench, ...]:
     if not names:
         return ()
     data = load_published()
-    known = {"kmetbench": data.kmetbench, "scholarbench": data.scholarbench}
+    known: dict[str, KMetBench | ScholarBench] = {"kmetbench": data.kmetbench, "scholarbench": data.scholarbench}
     for name in names:
         if name not in known:
             raise ConfigError(

@@ -8,6 +8,7 @@ import json
 import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from exambench.report.site.building import MARKER, build_site, site_files
 from exambench.report.site.downloads import bibtex
 from exambench.report.site.material import Material
 from exambench.report.site.rendering import STATIC_POLICY
-from tests.support.runs import item
+from tests.support.runs import item, run
 from tests.support.site import EXAM, HOSTILE, hostile_exam, hostile_runs, material_of, runs_of
 
 MATERIAL = replace(material_of(runs_of()), published=(load_published().kmetbench,))
@@ -113,6 +114,18 @@ def test_downloads_are_the_reports_of_the_command_line() -> None:
     assert len(json.loads(FILES["downloads/rankings.json"])) == 3
     published = list(csv.DictReader(io.StringIO(FILES["downloads/published-kmetbench.csv"].decode())))
     assert len(published) == 55
+
+
+def test_a_pair_names_its_own_test() -> None:
+    """Means over two trials are graded; the pair of the two other models, right or wrong alone, is still McNemar's."""
+    twice = run(EXAM, "++++++++++++", "-+-+-+-+-+-+", model="twice")
+    material = material_of([*runs_of()[:2], twice])
+    (script,) = (content for path, content in site_files(material) if path.endswith("-pairs.js"))
+    pairs = json.loads(script.decode().partition(",")[2].removesuffix(");\n"))
+    graded = pairs["models"].index(twice.run_id)
+    named = dict(zip(combinations(range(3), 2), (pairs["tests"][test] for test in pairs["test"]), strict=True))
+    assert all((name == "test_sign") is (graded in pair) for pair, name in named.items())
+    assert sorted(named.values()) == ["test_mcnemar", "test_sign", "test_sign"]
 
 
 def test_papers_stand_side_by_side() -> None:
