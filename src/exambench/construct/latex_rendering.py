@@ -1,0 +1,33 @@
+"""Whether a renderer sets a formula: missing arguments, double exponents, and what comes out empty."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Final
+from xml.etree.ElementTree import ParseError  # the exception alone; nothing is parsed here
+
+from exambench.errors import MissingExtraError
+
+_REFUSALS: Final = (ArithmeticError, AssertionError, AttributeError, LookupError, ParseError, TypeError, ValueError)
+"""How the renderer says that it cannot read something, besides exceptions of its parser."""
+
+
+def rendering_problems(latex: str) -> tuple[str, ...]:
+    """Say why a formula cannot be set; nothing where it can. The rules have to hold before: they bound its time.
+
+    Raises:
+        MissingExtraError: The extra ``construct`` is not installed.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of how it finds its own fonts
+            from latex2mathml import exceptions  # noqa: PLC0415 - an optional part
+            from ziamath import Latex  # noqa: PLC0415 - likewise
+    except ImportError as error:
+        raise MissingExtraError("construct", "setting formulas") from error
+    parser = tuple(each for each in vars(exceptions).values() if isinstance(each, type) and issubclass(each, Exception))
+    try:
+        width, height = Latex(latex).getsize()
+    except (*_REFUSALS, *parser) as error:
+        return (f"It cannot be set ({type(error).__name__}): an argument is missing, or a sign stands where none may.",)
+    return () if width > 0 and height > 0 else ("Nothing is seen when it is set.",)
