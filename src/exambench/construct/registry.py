@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from exambench.construct.explicit_wording import EXPLICIT_WORDING
 from exambench.construct.filtering import FILTER
+from exambench.construct.formula_reading import FORMULA
 from exambench.construct.ingest import INGEST
 from exambench.construct.labelling import LABEL
 from exambench.construct.near_duplicates import DEDUP
@@ -19,6 +20,7 @@ from exambench.construct.stage import StageKind
 STAGES: Final[Mapping[str, StageKind[Any]]] = MappingProxyType(
     {
         "ingest": INGEST,
+        "formula": FORMULA,
         "read": READ,
         "dedup": DEDUP,
         "shuffle": SHUFFLE,

@@ -40,6 +40,7 @@ class TaskKind(StrEnum):
     PARAPHRASE = "paraphrase"
     LABEL = "label"
     WORDING = "wording"
+    FORMULA = "formula"
 
 
 @dataclass(frozen=True)
