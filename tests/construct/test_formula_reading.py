@@ -23,6 +23,7 @@ from exambench.errors import ConfigError
 from exambench.exchange import Response
 from exambench.items import EXPLICIT, ChoiceKey, Content, Image, Item, Wording
 from exambench.models import Capabilities, ModelConfig
+from tests.construct.papers import keys, question, typeset
 from tests.construct.projects import build, details, outcome, record, write_project
 from tests.support.chat_server import Call, ChatServer, Reply, completion, serve, status
 from tests.support.exams import entry
@@ -160,6 +161,25 @@ def test_a_model_that_sees_nothing_is_refused(tmp_path: Path) -> None:
         with pytest.raises(ConfigError, match=r"models\.reader.*takes no pictures"):
             build(tmp_path)
         assert not server.calls
+
+
+def test_formulas_of_a_paper_are_read(tmp_path: Path) -> None:
+    """No mark and no picture of one is left in stem and choices, and what stands in both is asked about once."""
+    stem = "공기 밀도가 $rho$일 때 기압은?"
+    typeset(tmp_path, question(1, stem, "① $rho$ \\ ② 약 3 \\ ③ $sqrt(2)$ \\ ④ 없음") + keys("1"))
+    with serve(lambda _: said(r"\rho")) as server:
+        write(tmp_path, server, {7: (10, "그림의 전선은?")})
+        path = tmp_path / "build.toml"
+        paper = '[[stages]]\nuse = "ingest"\npaper = "exam.pdf"\nprefix = "p-"\n\n[[stages]]\nuse = "formula"'
+        text = path.read_text(encoding="utf-8").replace('[[stages]]\nuse = "formula"', paper)
+        path.write_text(text, encoding="utf-8")
+        assert build(tmp_path) is ExitCode.COMPLETE
+        asked = len(server.calls)
+    wording = outcome(tmp_path, "formula")[1]["p-1"].wording()
+    assert wording.question.text == r"공기 밀도가 $\rho$일 때 기압은?"
+    assert [choice.text for choice in wording.choices] == [r"$\rho$", "약 3", r"$\rho$", "없음"]
+    assert wording.images == ()
+    assert asked == len({image.path for image in outcome(tmp_path, "ingest")[1]["p-1"].wording().images})
 
 
 def read_here(folder: Path, content: Content, latex: Mapping[int, str]) -> tuple[Content, StageResult]:

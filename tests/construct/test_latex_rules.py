@@ -91,7 +91,9 @@ def test_what_is_no_formula_is_told(latex: str, problem: str) -> None:
     assert problem in " ".join(latex_problems(latex, ALLOWED))
 
 
-@pytest.mark.parametrize("latex", [r"\frac{1}", r"\sqrt", "x^", "x_1_2", r"\quad", r"\frac{}{}", "a & b"])
+@pytest.mark.parametrize(
+    "latex", [r"\frac{1}", r"\sqrt", "x^", "x_1_2", r"\quad", r"\frac{}{}", "a & b", r"\operatorname \epsilon \textbf"]
+)
 def test_what_cannot_be_set_is_told(latex: str) -> None:
     """The rules let it pass; a missing argument, a double index and an empty picture are for the renderer."""
     assert latex_problems(latex, ALLOWED) == ()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from exambench.construct.formulas import MARK, is_formula, mark_of
 from exambench.construct.inquiries import spending_of
 from exambench.construct.latex_rendering import rendering_problems
-from exambench.construct.latex_rules import Latex, bare, is_closed, latex_problems, read_latex
+from exambench.construct.latex_rules import bare, is_closed, latex_problems, read_latex
 from exambench.construct.records import Action, Change, StageResult
 from exambench.construct.stage import AskingSettings, Context, StageKind
 from exambench.construct.texts import Text, TextQuestion, ask_for_texts, read_text_prompt
@@ -120,6 +121,11 @@ def _refuse_blind(model: ModelConfig, role: str) -> None:
 
 def _question(settings: FormulaSettings, folder: Path) -> TextQuestion:
     allowed = read_latex() if settings.latex is None else read_latex(folder / settings.latex)
+
+    @cache  # the same replies are judged again whenever it is asked what is due
+    def problems(latex: str) -> tuple[str, ...]:
+        return latex_problems(latex, allowed) or rendering_problems(latex)
+
     return TextQuestion(
         kind=TaskKind.FORMULA,
         prompt=read_text_prompt(
@@ -127,14 +133,10 @@ def _question(settings: FormulaSettings, folder: Path) -> TextQuestion:
             once=frozenset(),
             shown=frozenset({"picture"}),
         ),
-        problems=lambda _, text: _problems(bare(text), allowed),
+        problems=lambda _, text: problems(bare(text)),
         shown=lambda item: {"picture": [ImagePart(image) for image in item.wording().images]},
         about={"rules": digest({name: sorted(names) for name, names in allowed})},
     )
-
-
-def _problems(latex: str, allowed: Latex) -> tuple[str, ...]:
-    return latex_problems(latex, allowed) or rendering_problems(latex)
 
 
 def _as_item(image: Image) -> Item:

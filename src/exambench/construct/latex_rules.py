@@ -25,7 +25,7 @@ LONGEST_TEXT: Final = 60
 """Letters and blanks of the words in a formula."""
 LONGEST_WORD: Final = 3
 r"""Letters in a row, outside of commands and of ``\mathrm``, that may be variables."""
-MOST_WORK: Final = 4096
+MOST_WORK: Final = 2048
 """Sum of 2 to the depth of each token: what renderers that measure each group twice need for a formula."""
 
 _TOKEN: Final = re.compile(
