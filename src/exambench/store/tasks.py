@@ -40,6 +40,9 @@ class TaskKind(StrEnum):
     PARAPHRASE = "paraphrase"
     LABEL = "label"
     WORDING = "wording"
+    RATIONALE = "rationale"
+    CRITIQUE = "critique"
+    INSTRUCTIONS = "instructions"
 
 
 @dataclass(frozen=True)
