@@ -144,11 +144,9 @@ def test_a_rationale_is_drawn_until_its_answer_is_right(tmp_path: Path, server: 
     assert reasons["3"] == reasons["4"] == "no draw led to the right answer"
 
 
-def test_the_draws_that_were_needed_are_facts(tmp_path: Path, server: ChatServer) -> None:
+def test_the_draws_that_were_needed_are_facts(drafted: Path) -> None:
     """Of six items four have a draft, after 1, 1, 2 and 3 draws: (1 + 1 + 2 + 3) / 4 = 1.75 in the mean."""
-    write(tmp_path, server)
-    build(tmp_path)
-    facts = outcome(tmp_path, "rationale")[0].facts
+    facts = outcome(drafted, "rationale")[0].facts
     assert [facts[name] for name in ("sample", "drafted", "never_right", "verified", "waiting")] == [6, 4, 2, 0, 6]
     assert facts["mean_draws_of_drafted"] == 1.75
     assert facts["draws"] == [{"draws": 1, "items": 2}, {"draws": 2, "items": 1}, {"draws": 3, "items": 1}]
@@ -174,10 +172,16 @@ def test_what_experts_decided_flows_into_the_items(tmp_path: Path, server: ChatS
     assert details(found, Action.REVIEW).keys() == {"5", "6"}
 
 
-def test_verdicts_and_revisions_are_counted(tmp_path: Path, server: ChatServer) -> None:
+def test_lines_of_a_text_stand_in_one_row_of_a_table(drafted: Path) -> None:
+    """Choices are one a line in the record, and no line break is shown as an unknown character."""
+    shown = exambench("build", "record", "rationale", "--project", drafted)
+    assert "1. 1001 hPa 2. 1002 hPa" in " ".join(shown.split())
+    assert "\ufffd" not in shown
+
+
+def test_verdicts_and_revisions_are_counted(verified: Path) -> None:
     """One verdict of each kind, 1 of 4, with Wilson's interval as scipy has it; kinds of two revised rationales."""
-    decide(tmp_path, server)
-    facts = outcome(tmp_path, "rationale")[0].facts
+    facts = outcome(verified, "rationale")[0].facts
     interval = binomtest(1, 4).proportion_ci(method="wilson")
     for row in facts["verdicts"]:
         assert (row["items"], row["of"], row["share"]) == (1, 4, 0.25)
@@ -193,14 +197,22 @@ def test_verdicts_and_revisions_are_counted(tmp_path: Path, server: ChatServer) 
     assert (facts["verified"], facts["waiting"], facts["repaired_keys"]) == (4, 2, 1)
 
 
-def test_a_further_sheet_shows_what_was_decided(tmp_path: Path, server: ChatServer) -> None:
+def test_a_further_sheet_shows_what_was_decided(verified: Path) -> None:
     """Items that are gone too, so that people can change their minds; brought back unchanged it changes nothing."""
-    decide(tmp_path, server)
-    before = (tmp_path / "decisions.json").read_text(encoding="utf-8")
-    verdicts = {row["item id"]: row["verdict"] for row in sheet_of(tmp_path)}
+    before = (verified / "decisions.json").read_text(encoding="utf-8")
+    verdicts = {row["item id"]: row["verdict"] for row in sheet_of(verified)}
     assert verdicts == {"1": "adopt", "2": "minor", "3": "major", "4": "discard", "5": "open", "6": "open"}
-    bring_back(tmp_path, lambda _: None)
-    assert (tmp_path / "decisions.json").read_text(encoding="utf-8") == before
+    bring_back(verified, lambda _: None)
+    assert (verified / "decisions.json").read_text(encoding="utf-8") == before
+
+
+@pytest.fixture(name="verified", scope="module")
+def _verified(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project whose drafts were decided on, for tests that change nothing in it."""
+    folder = tmp_path_factory.mktemp("verified")
+    with serve(writer) as server:
+        decide(folder, server)
+    return folder
 
 
 @pytest.mark.parametrize(

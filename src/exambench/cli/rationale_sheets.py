@@ -51,7 +51,7 @@ _BETWEEN: Final = re.compile(r"[,;\s]+")
 def _row(change: Change, _item: Item | None) -> tuple[str, ...]:
     details = change.details
     found = details.get(DECIDED)
-    decided = None if found is None else Verified.model_validate(found)
+    decided = None if found is None else Verified.model_validate({SEEN: details[SEEN], **found})
     draft = str(details[DRAFTED] or "")
     answers = ["–" if answer is None else str(answer) for answer in details["answers"]]
     shown = (str(details["stem"]), str(details["choices"]), str(details["key"]), "\n".join(answers), draft)

@@ -136,7 +136,7 @@ def as_verified(draft: Draft, decided: Verified) -> tuple[Item | None, tuple[Cha
         ConfigError: The corrected key is no key of this item.
     """
     item = draft.item
-    details = details_of(draft) | {DECIDED: decided.model_dump(mode="json")}
+    details = details_of(draft) | {DECIDED: decided.model_dump(mode="json", exclude={SEEN}, exclude_defaults=True)}
     if decided.verdict is Verdict.DISCARD:
         return None, (Change(item.id, Action.DROPPED, "experts discarded it", {"why": decided.reason, **details}),)
     reason = "experts adopted a rationale" if decided.verdict is Verdict.ADOPT else "experts revised a rationale"
