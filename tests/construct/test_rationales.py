@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from exambench.cli.app import app
 from exambench.cli.exit_codes import ExitCode
+from exambench.cli.proposals import decide, write_proposals
 from exambench.construct.records import Action
 from exambench.errors import ConfigError, DataError
 from exambench.items import ChoiceKey
@@ -76,18 +77,11 @@ def _drafted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def exambench(*arguments: str | Path) -> str:
-    """Run a command in this process and return what it printed; an expected failure is raised."""
-    done = CliRunner().invoke(app, list(map(str, arguments)), catch_exceptions=False)
-    assert done.exit_code == 0
-    return done.output
-
-
 def sheet_of(folder: Path) -> list[dict[str, str]]:
     """Take the sheet out."""
     sheet = folder / "sheet.csv"
     sheet.unlink(missing_ok=True)
-    exambench("build", "proposals", "rationale", "--project", folder, "--out", sheet)
+    write_proposals(folder, "rationale", sheet)
     return list(csv.DictReader(io.StringIO(sheet.read_text(encoding="utf-8-sig"))))
 
 
@@ -100,8 +94,7 @@ def bring_back(folder: Path, change: Callable[[dict[str, str]], None]) -> str:
         table = csv.DictWriter(stream, list(rows[0]))
         table.writeheader()
         table.writerows(rows)
-    out = folder / "decisions.json"
-    return exambench("build", "decide", folder / "sheet.csv", "--stage", "rationale", "--project", folder, "--out", out)
+    return "\n".join(decide(folder, "rationale", folder / "sheet.csv", folder / "decisions.json"))
 
 
 MARKS: Mapping[str, Mapping[str, str]] = {
@@ -117,7 +110,7 @@ def mark(row: dict[str, str]) -> None:
     row.update(MARKS.get(row["item id"], {}))
 
 
-def decide(folder: Path, server: ChatServer) -> None:
+def build_decided(folder: Path, server: ChatServer) -> None:
     """Build, decide, and build again."""
     write(folder, server)
     build(folder)
@@ -174,7 +167,7 @@ def test_what_experts_decided_flows_into_the_items(tmp_path: Path, server: ChatS
 
 def test_lines_of_a_text_stand_in_one_row_of_a_table(drafted: Path) -> None:
     """Choices are one a line in the record, and no line break is shown as an unknown character."""
-    shown = exambench("build", "record", "rationale", "--project", drafted)
+    shown = CliRunner().invoke(app, ["build", "record", "rationale", "--project", str(drafted)]).output
     assert "1. 1001 hPa 2. 1002 hPa" in " ".join(shown.split())
     assert "\ufffd" not in shown
 
@@ -211,7 +204,7 @@ def _verified(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project whose drafts were decided on, for tests that change nothing in it."""
     folder = tmp_path_factory.mktemp("verified")
     with serve(writer) as server:
-        decide(folder, server)
+        build_decided(folder, server)
     return folder
 
 
@@ -226,7 +219,7 @@ def test_a_decision_holds_for_what_experts_saw(
     tmp_path: Path, server: ChatServer, change: dict[str, object], draft: str | None
 ) -> None:
     """Another key or another stem: the item is left for people again, and has no rationale."""
-    decide(tmp_path, server)
+    build_decided(tmp_path, server)
     write(tmp_path, server, DECIDED, **change)
     build(tmp_path)
     found, items = outcome(tmp_path, "rationale")
