@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from PIL import Image
@@ -216,10 +217,10 @@ def _verified(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_a_decision_holds_for_what_experts_saw(
-    tmp_path: Path, server: ChatServer, change: dict[str, object], draft: str | None
+    tmp_path: Path, verified: Path, server: ChatServer, change: dict[str, object], draft: str | None
 ) -> None:
     """Another key or another stem: the item is left for people again, and has no rationale."""
-    build_decided(tmp_path, server)
+    copytree(verified, tmp_path, dirs_exist_ok=True)
     write(tmp_path, server, DECIDED, **change)
     build(tmp_path)
     found, items = outcome(tmp_path, "rationale")
@@ -229,10 +230,9 @@ def test_a_decision_holds_for_what_experts_saw(
     assert items["2"].rationale == "2의 고친 풀이"
 
 
-def test_a_sheet_of_what_was_is_refused(tmp_path: Path, server: ChatServer) -> None:
+def test_a_sheet_of_what_was_is_refused(tmp_path: Path, drafted: Path, server: ChatServer) -> None:
     """The stem changed while the sheet was with an expert, whose verdict is about the old one."""
-    write(tmp_path, server)
-    build(tmp_path)
+    copytree(drafted, tmp_path, dirs_exist_ok=True)
     version = sheet_of(tmp_path)[0]["version"]
     write(tmp_path, server, question={"text": "1번 관측소에서 잰 기압은?", "image": ""})
     build(tmp_path)
