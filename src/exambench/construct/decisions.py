@@ -65,8 +65,17 @@ def read_decisions(path: Path) -> Mapping[str, Decided]:
         ConfigError: A decision is none.
         DataError: The file cannot be read, or is something else.
     """
+    return validate(_File, {"decisions": table_of_decisions(path)}, str(path)).decisions
+
+
+def table_of_decisions(path: Path) -> object:
+    """Read a file of decisions of any kind, as JSON values that are still to be checked.
+
+    Raises:
+        DataError: The file cannot be read.
+    """
     try:
-        table = json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(
             Finding(
@@ -75,11 +84,10 @@ def read_decisions(path: Path) -> Mapping[str, Decided]:
                 allowed="what exambench build decide writes",
             )
         ) from error
-    return validate(_File, {"decisions": table}, str(path)).decisions
 
 
-def decisions_as_text(decisions: Mapping[str, Decided]) -> str:
-    """Return what :func:`read_decisions` reads."""
+def decisions_as_text(decisions: Mapping[str, BaseModel]) -> str:
+    """Return decisions of any kind as a file of them has them."""
     table = {item: decided.model_dump(mode="json") for item, decided in sorted(decisions.items())}
     return json.dumps(table, ensure_ascii=False, indent=1) + "\n"
 

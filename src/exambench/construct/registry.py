@@ -13,6 +13,7 @@ from exambench.construct.ingest import INGEST
 from exambench.construct.labelling import LABEL
 from exambench.construct.near_duplicates import DEDUP
 from exambench.construct.paraphrasing import PARAPHRASE
+from exambench.construct.rationales import RATIONALE
 from exambench.construct.reading import READ
 from exambench.construct.shuffling import SHUFFLE
 from exambench.construct.stage import StageKind
@@ -28,5 +29,6 @@ STAGES: Final[Mapping[str, StageKind[Any]]] = MappingProxyType(
         "label": LABEL,
         "explicit": EXPLICIT_WORDING,
         "filter": FILTER,
+        "rationale": RATIONALE,
     }
 )

@@ -234,7 +234,7 @@ def _value(value: object) -> str:
         return "; ".join(f"{name}: {_value(entry)}" for name, entry in value.items())
     if isinstance(value, list | tuple):
         return " ".join(map(_value, value))
-    return NOTHING if value is None else str(value)
+    return NOTHING if value is None else " ".join(str(value).splitlines())
 
 
 def _shortened(text: str) -> str:

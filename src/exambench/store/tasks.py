@@ -41,6 +41,9 @@ class TaskKind(StrEnum):
     LABEL = "label"
     WORDING = "wording"
     FORMULA = "formula"
+    RATIONALE = "rationale"
+    CRITIQUE = "critique"
+    INSTRUCTIONS = "instructions"
 
 
 @dataclass(frozen=True)
