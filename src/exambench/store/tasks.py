@@ -40,6 +40,7 @@ class TaskKind(StrEnum):
     PARAPHRASE = "paraphrase"
     LABEL = "label"
     WORDING = "wording"
+    EMBEDDING = "embedding"
 
 
 @dataclass(frozen=True)
