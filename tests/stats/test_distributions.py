@@ -52,8 +52,10 @@ def test_random_subsets_diverge_as_kl_per_dimension_says() -> None:
     full = kl_per_dimension(pool, pool, bins=10).edges
     expected = []
     for rows in subsets:
-        counts = [[np.histogram(part[:, at], full[at])[0] + 1 for part in (pool, pool[rows])] for at in range(2)]
-        expected.append([*(stats.entropy(*pair) for pair in counts), 0.0])
+        counts = [[np.histogram(part[:, at], full[at])[0] + 1.0 for part in (pool, pool[rows])] for at in range(2)]
+        expected.append(
+            [*(float(stats.entropy(np.asarray(a, np.float64), np.asarray(b, np.float64))) for a, b in counts), 0.0]
+        )
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 

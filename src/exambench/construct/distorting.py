@@ -69,7 +69,7 @@ def distort(items: tuple[Item, ...], settings: DistortSettings, context: Context
     pool = context.pools[settings.before]
     embedded = embed((*pool, *items), settings.encoder, settings.budget, context)
     facts: dict[str, Any] = {
-        "compared_with": f"what went into {settings.before}",
+        "before": settings.before,
         "pool": len(pool),
         "kept": len(items),
         "pool_without_text": sum(not text_of(item) for item in pool),
@@ -122,7 +122,7 @@ def _against_chance(found: Divergence, pool: npt.NDArray[np.float64], seed: int)
     table: list[dict[str, Any]] = [
         {"dimension": name, "kl": value, "n_pool": found.n_p, "n_kept": found.n_q} for name, value in columns
     ]
-    facts = {"kl_mean": table[-1]["kl"], "kl": table}
+    facts = {"mean_divergence": table[-1]["kl"], "divergence_by_dimension": table}
     if found.n_q > found.n_p:
         return facts
     drawn = kl_of_random_subsets(pool, found.n_q, found.bins, DRAWS, seed)
@@ -168,18 +168,18 @@ def _by_type(value: FacetValue) -> tuple[str, Any]:
 
 def _tested(facet: str, values: Sequence[FacetValue], groups: Sequence[Mapping[FacetValue, int]]) -> dict[str, Any]:
     stayed, went = (sum(group.values()) for group in groups)
-    row: dict[str, Any] = {"facet": facet, "values": len(values), "n_stayed": stayed, "n_went": went}
+    row: dict[str, Any] = {"facet": facet, "note": "", "stayed": stayed, "went": went}
     try:
         found = facet_test([[group.get(value, 0) for value in values] for group in groups])
-    except (UndefinedStatisticError, ValueError):
-        return row | dict.fromkeys(("chi2", "df", "p", "cramers_v", "least_expected")) | {"note": "nothing to compare"}
+    except UndefinedStatisticError:
+        return row | {"note": "nothing to compare"} | dict.fromkeys(("chi2", "df", "p", "v", "expected"))
     return row | {
+        "note": f"expected < {POOR_BELOW:g}" if found.smallest_expected < POOR_BELOW else "",
         "chi2": found.chi_square,
         "df": found.df,
         "p": found.p_value,
-        "cramers_v": found.cramers_v,
-        "least_expected": found.smallest_expected,
-        "note": f"expected counts below {POOR_BELOW:g}: p is rough" if found.smallest_expected < POOR_BELOW else "",
+        "v": found.cramers_v,
+        "expected": found.smallest_expected,
     }
 
 
@@ -188,7 +188,6 @@ def _adjusted(tests: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     rows = list(tests)
     found = holm([np.nan if row["p"] is None else row["p"] for row in rows]).adjusted
     return [
-        {name: value for name, value in row.items() if name != "note"}
-        | {"p_holm": None if row["p"] is None else float(adjusted), "note": row["note"]}
+        row | {"p_holm": None if row["p"] is None else float(adjusted)}
         for row, adjusted in zip(rows, found, strict=True)
     ]

@@ -19,10 +19,8 @@ NAME: Final = "densities"
 DECIMALS: Final = 9
 """Far more than shows, and few enough that rounding errors reach no bytes."""
 
-TITLE: Final = Phrase("Items before and after {stage}", "{stage} 전후의 문항 분포")
-SOURCE: Final = Phrase(
-    "Compared with {pool}; encoder {encoder}; {how}.", "비교 대상: {pool}, 임베딩: {encoder}, {how}."
-)
+TITLE: Final = Phrase("Items before {before}, and as they are now", "{before} 이전과 지금의 문항 분포")
+SOURCE: Final = Phrase("Encoder: {encoder}. Dimensions: {how}.", "임베딩: {encoder}. 차원: {how}.")
 POOL: Final = Phrase("pool (n = {n:,})", "전체(n = {n:,})")
 KEPT: Final = Phrase("kept (n = {n:,})", "남은 문항(n = {n:,})")
 DIMENSION: Final = Phrase("Dimension {dimension}: KL {kl:.3f}", "차원 {dimension}: KL {kl:.3f}")
@@ -77,15 +75,15 @@ def densities(record: StageRecord, language: Language = Language.EN) -> Figure:
                 remedy="Name such a stage",
             )
         )
-    of_dimension = {row["dimension"]: row for row in facts["kl"]}
+    of_dimension = {row["dimension"]: row for row in facts["divergence_by_dimension"]}
     panels = [_Panel(of_dimension[name], **found) for name, found in facts["densities"].items()]
     sizes = sum(panels[0].pool), sum(panels[0].kept)
     names = [phrase.text(language, n=n) for phrase, n in zip((POOL, KEPT), sizes, strict=True)]
     notes = [KL.text(language, bins=len(panels[0].pool)), *([BY_CHANCE.text(language)] if "chance" in facts else [])]
-    source = SOURCE.text(language, pool=facts["compared_with"], encoder=facts["encoder"], how=facts["projection"])
+    source = SOURCE.text(language, encoder=facts["encoder"], how=facts["projection"])
     return Figure(
         name=NAME,
-        title=TITLE.text(language, stage=label(record.name, 60)),
+        title=TITLE.text(language, before=label(facts["before"], 60)),
         subtitle=(label(source, 400), *notes),
         chart=_chart([panel.title(language) for panel in panels], names, language),
         datasets={"densities": [row for panel in panels for row in _rows(panel, names, language)]},
@@ -130,7 +128,7 @@ def _records(panel: _Panel) -> Iterator[dict[str, object]]:
 
 def _chart(titles: list[str], names: list[str], language: Language) -> Chart:
     legend = alt.Legend(orient="top", title=WHICH.text(language))
-    return (
+    panels: Chart = (
         alt.Chart(alt.NamedData("densities"))
         .mark_line(interpolate="step-after", strokeWidth=2)
         .encode(
@@ -147,3 +145,4 @@ def _chart(titles: list[str], names: list[str], language: Language) -> Chart:
         )
         .resolve_scale(x="independent", y="independent")
     )
+    return panels
