@@ -85,9 +85,12 @@ bench: $(VENV)/.dev .venv-bench/.ready ## Measure against other toolkits and sci
 
 LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet
 
+# Not `encoder` and `umap`: 100 MB of weights, and a compiler, for two tests that are skipped without them.
+TESTED_EXTRAS := $(addprefix --extra ,construct figures korean local overlap postgres sheets site view)
+
 locks: ## Resolve all requirement locks anew (needs uv).
 	$(LOCK) pyproject.toml --extra local --group build --group demo-weights -o requirements/demo.txt
-	$(LOCK) pyproject.toml --all-extras --group build --group test -o requirements/dev.txt
+	$(LOCK) pyproject.toml $(TESTED_EXTRAS) --group build --group test -o requirements/dev.txt
 	$(LOCK) --group charts -o requirements/charts.txt
 	$(LOCK) --group bench -o requirements/bench.txt
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from exambench.errors import UndefinedStatisticError
-from exambench.stats.distributions import facet_test, kl_per_dimension, summary
+from exambench.stats.distributions import facet_test, kl_of_random_subsets, kl_per_dimension, summary
 
 
 def test_divergence_is_scipys_entropy_of_smoothed_histograms() -> None:
@@ -41,6 +41,30 @@ def test_divergence_is_not_negative_and_zero_for_the_same_sample(seed: int) -> N
 def test_a_constant_dimension_does_not_diverge() -> None:
     """All rows equal in both samples: nothing differs, however many rows there are."""
     assert kl_per_dimension(np.ones((5, 1)), np.ones((9, 1))).divergence.tolist() == [0.0]
+
+
+def test_random_subsets_diverge_as_kl_per_dimension_says() -> None:
+    """The same draws one by one; rounded values put many rows on edges, and the last dimension is constant."""
+    pool = np.random.default_rng(5).normal(size=(40, 3)).round(1) * [1.0, 5.0, 0.0]
+    rng = np.random.default_rng(9)
+    subsets = [rng.choice(40, 15, replace=False) for _ in range(20)]
+    found = kl_of_random_subsets(pool, 15, bins=10, draws=20, seed=9)
+    full = kl_per_dimension(pool, pool, bins=10).edges
+    expected = []
+    for rows in subsets:
+        counts = [[np.histogram(part[:, at], full[at])[0] + 1.0 for part in (pool, pool[rows])] for at in range(2)]
+        expected.append(
+            [*(float(stats.entropy(np.asarray(a, np.float64), np.asarray(b, np.float64))) for a, b in counts), 0.0]
+        )
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_a_subset_as_large_as_its_pool_does_not_diverge_and_none_is_larger() -> None:
+    """There is but one such subset."""
+    pool = np.random.default_rng(5).normal(size=(9, 2))
+    np.testing.assert_allclose(kl_of_random_subsets(pool, 9, draws=3), 0.0, atol=1e-15)
+    with pytest.raises(ValueError, match="10 of 9"):
+        kl_of_random_subsets(pool, 10)
 
 
 @pytest.mark.parametrize("counts", [[[12, 5, 9], [30, 3, 11]], [[7, 2], [1, 9]], [[5, 5, 1], [2, 8, 4], [6, 6, 6]]])

@@ -10,6 +10,7 @@ import typer
 from exambench.cli import build_translation
 from exambench.cli.options import Csv, Json, Markdown, print_result
 from exambench.cli.output import output_form
+from exambench.report.figures.language import Language
 
 app = typer.Typer(
     help="From exam papers to a benchmark: the stages of a project folder with a build.toml.",
@@ -103,6 +104,26 @@ def decide(
     from exambench.cli.proposals import decide as run
 
     for line in run(project, stage, sheet, out):
+        typer.echo(line)
+
+
+@app.command("figures")
+def figures(
+    stage: Annotated[str, typer.Argument(help="The name of a stage of the kind distort.")],
+    out: Annotated[Path, typer.Option(help="Folder for the files; made if it is not there.")],
+    formats: Annotated[
+        str, typer.Option("--format", help="Formats, with commas between: pdf, svg, png.")
+    ] = "pdf,svg,png",
+    language: Annotated[Language, typer.Option(help="Language of titles, axes and legends.")] = Language.EN,
+    project: Folder = Path(),
+) -> None:
+    """Draw how the pool and what is left of it are spread, with a CSV of the numbers behind the figure."""
+    from exambench.report.figures.extra import require_figures
+
+    require_figures()
+    from exambench.cli.build_figures import draw_stage
+
+    for line in draw_stage(project, stage, out, formats, language):
         typer.echo(line)
 
 

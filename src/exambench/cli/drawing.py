@@ -90,7 +90,7 @@ def draw_files(request: Request) -> Iterator[str]:
             *(Finding(problem=f"cannot be drawn: {each.reason.rstrip('.')}", item=each.name) for each in missing)
         )
     for written in write_figures(folder, drawn, formats, font):
-        _warn(written)
+        warn(written)
         yield f"{written.stem:<14} {' '.join(written.files)}"
     for each in missing:
         yield f"{each.name:<14} {NOTHING} {escaped(each.reason)}"
@@ -183,7 +183,8 @@ def _published(paper: str, wanted: Sequence[FigureName], wishes: Wishes) -> Iter
     yield from draw_published(load_published().kmetbench, wanted, wishes)
 
 
-def _warn(written: Written) -> None:
+def warn(written: Written) -> None:
+    """Tell on standard error which signs the font does not have."""
     if written.replaced:
         sys.stderr.write(
             f"warning: {written.stem}: the font lacks, and shows as a box: {names_of_signs(set(written.replaced))}\n"

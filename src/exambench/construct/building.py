@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -48,11 +48,18 @@ def states(project: Project) -> tuple[StageState, ...]:
     """
     found = []
     before: str | None = NO_ITEMS
+    inputs: dict[str, str] = {}
     for step in project.steps:
         record = read_stage_record(project.output(step))
-        current = record is not None and before is not None and record.fingerprint == fingerprint(project, step, before)
+        current = (
+            record is not None
+            and before is not None
+            and record.fingerprint == fingerprint(project, step, before, inputs)
+        )
         state = State.CURRENT if current else State.MISSING if record is None else State.STALE
         found.append(StageState(step, state, record))
+        if before is not None:
+            inputs[step.name] = before
         before = record.output if current and record is not None else None
     return tuple(found)
 
@@ -74,15 +81,19 @@ def build(project: Project, context: Mapping[str, Context], until: str | None = 
     last = None if until is None else project.step(until)
     items: tuple[Item, ...] = ()
     before = NO_ITEMS
+    inputs: dict[str, str] = {}
+    pools: dict[str, tuple[Item, ...]] = {}
     for step in project.steps:
         record = read_stage_record(project.output(step))
-        print_ = fingerprint(project, step, before)
+        print_ = fingerprint(project, step, before, inputs)
+        inputs[step.name], pools[step.name] = before, items
         if record is not None and record.fingerprint == print_:
             items = output_of(project, step, record)
             yield StageState(step, State.CURRENT, record)
         else:
             yield StageState(step, State.MISSING if record is None else State.STALE, record)
-            items, record = _run(project, step, context[step.name], items, print_)
+            earlier = {name: pools[name] for name in step.kind.earlier(step.settings)}
+            items, record = _run(project, step, replace(context[step.name], pools=earlier), items, print_)
             yield StageState(step, State.CURRENT, record)
         before = record.output
         if step is last:
@@ -107,8 +118,14 @@ def output_of(project: Project, step: Step, record: StageRecord) -> tuple[Item, 
     return items
 
 
-def fingerprint(project: Project, step: Step, before: str) -> str:
+def fingerprint(project: Project, step: Step, before: str, inputs: Mapping[str, str]) -> str:
     """Return the digest of everything that a stage's result depends on.
+
+    Args:
+        project: The project.
+        step: The stage.
+        before: Digest of the items that go into it.
+        inputs: Digests of the items that went into the stages before it, by their names.
 
     Raises:
         DataError: A file that it depends on cannot be read.
@@ -122,7 +139,8 @@ def fingerprint(project: Project, step: Step, before: str) -> str:
         "input": before,
     }
     models = {role: _digest_of_model(project, role) for role in step.kind.roles(step.settings)}
-    return digest(depends | ({"models": models} if models else {}))
+    earlier = {name: inputs[name] for name in step.kind.earlier(step.settings)}
+    return digest(depends | ({"models": models} if models else {}) | ({"earlier": earlier} if earlier else {}))
 
 
 def _digest_of_model(project: Project, role: str) -> str:

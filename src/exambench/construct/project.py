@@ -145,6 +145,7 @@ def read_project(folder: Path) -> Project:
     table = validate(_ProjectTable, read_table(path), str(path))
     steps = tuple(_step(entry, number, str(path)) for number, entry in enumerate(table.stages, start=1))
     _check_roles(steps, table.models, str(path))
+    _check_earlier(steps, str(path))
     repeated = [name for name, count in Counter(step.name for step in steps).items() if count > 1]
     if repeated:
         raise ConfigError(
@@ -183,6 +184,30 @@ def _check_roles(steps: Sequence[Step], models: Mapping[str, str], file: str) ->
                     remedy="Name a model file, or name@base_url, under [models]",
                 )
                 for step, role in missing
+            )
+        )
+
+
+def _check_earlier(steps: Sequence[Step], file: str) -> None:
+    names = [step.name for step in steps]
+    missing = [
+        (step, name, names[:place])
+        for place, step in enumerate(steps)
+        for name in step.kind.earlier(step.settings)
+        if name not in names[:place]
+    ]
+    if missing:
+        raise ConfigError(
+            *(
+                Finding(
+                    problem=f"the stage {step.name} looks back at a stage that does not stand before it",
+                    file=file,
+                    field="stages",
+                    value=show(name),
+                    allowed=", ".join(before) or "none",
+                    remedy="Name one of the stages before it",
+                )
+                for step, name, before in missing
             )
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from exambench.construct.distorting import DISTORT
 from exambench.construct.explicit_wording import EXPLICIT_WORDING
 from exambench.construct.filtering import FILTER
 from exambench.construct.formula_reading import FORMULA
@@ -30,5 +31,6 @@ STAGES: Final[Mapping[str, StageKind[Any]]] = MappingProxyType(
         "explicit": EXPLICIT_WORDING,
         "filter": FILTER,
         "rationale": RATIONALE,
+        "distort": DISTORT,
     }
 )

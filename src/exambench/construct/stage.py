@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -51,6 +52,7 @@ class Context:
         on_progress: Told how much of how much is done.
         project: The project's name.
         ask: Asks a model; the stage's own, since it keeps to the stage's budget.
+        pools: Items that went into the earlier stages that it looks back at, by their names.
     """
 
     folder: Path
@@ -60,6 +62,7 @@ class Context:
     on_progress: Callable[[int, int], None] = lambda _done, _all: None
     project: str = "build"
     ask: AskModel = nobody
+    pools: Mapping[str, tuple[Item, ...]] = field(default_factory=lambda: MappingProxyType({}))
 
     def benchmark_of(self, items: tuple[Item, ...]) -> Benchmark:
         """Return items as what a task is about, with the folder of their pictures."""
@@ -86,6 +89,14 @@ class Roles(Protocol[S_contra]):
         ...
 
 
+class Earlier(Protocol[S_contra]):
+    """Names the earlier stages whose input a stage looks back at."""
+
+    def __call__(self, settings: S_contra, /) -> Sequence[str]:
+        """Return their names, as ``build.toml`` has them."""
+        ...
+
+
 class Work(Protocol[S_contra]):
     """Does what a stage is for."""
 
@@ -109,6 +120,7 @@ class StageKind(Generic[S]):
         version: Counted up whenever it makes something else of the same items and settings.
         files: What its result depends on besides.
         roles: The models that it asks.
+        earlier: The stages before it whose input it looks back at.
     """
 
     settings: type[S]
@@ -116,3 +128,4 @@ class StageKind(Generic[S]):
     version: int = 1
     files: Files[S] = lambda _settings: ()
     roles: Roles[S] = lambda _settings: ()
+    earlier: Earlier[S] = lambda _settings: ()

@@ -41,17 +41,27 @@ def decode(payload: bytes) -> str:
     return payload.decode("utf-8", "replace").removeprefix("\ufeff")
 
 
-def read_first_choice(payload: bytes) -> tuple[dict[str, Any], Any]:
-    """Read the body of a reply that has choices; return it with the first of them, whatever that is.
+def read_object(payload: bytes) -> dict[str, Any]:
+    """Read the body of a successful reply.
 
     Raises:
-        ReplyError: It has none, or it is an error.
+        ReplyError: It is no JSON object, or it is an error.
     """
     data = _load(payload)
     if not isinstance(data, dict):
         raise ReplyError(f"the reply is a JSON {_json_type(data)}, not an object")
     if data.get("error"):
         raise ReplyError(f"the reply is an error: {_read_error_value(data).message}")
+    return data
+
+
+def read_first_choice(payload: bytes) -> tuple[dict[str, Any], Any]:
+    """Read the body of a reply that has choices; return it with the first of them, whatever that is.
+
+    Raises:
+        ReplyError: It has none, or it is an error.
+    """
+    data = read_object(payload)
     choices = data.get("choices")
     if not isinstance(choices, list) or not choices:
         raise ReplyError("the reply has no choices")

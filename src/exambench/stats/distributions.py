@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtrc
 
 from exambench.errors import UndefinedStatisticError
-from exambench.stats.matrix import MATRIX_DIMENSIONS, FloatArray, scored_values
+from exambench.stats.matrix import MATRIX_DIMENSIONS, FloatArray, IntArray, scored_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +118,45 @@ def kl_per_dimension(p: ArrayLike, q: ArrayLike, bins: int = 20) -> Divergence:
         constant = np.ptp(both[:, dimension]) == 0.0
         divergences.append(0.0 if constant else float((a * np.log(a / b)).sum()))
     return Divergence(np.array(divergences), edges, len(first), len(second), bins)
+
+
+def kl_of_random_subsets(pool: ArrayLike, size: int, bins: int = 20, draws: int = 1000, seed: int = 42) -> FloatArray:
+    """Return what :func:`kl_per_dimension` of a pool and a subset of it is when chance alone chooses the subset.
+
+    Smoothed histograms of few rows differ without any reason; this tells by how much.
+
+    Args:
+        pool: Rows × dimensions, finite.
+        size: Rows of each subset, drawn without replacement.
+        bins: Number of bins, at least 2.
+        draws: Number of subsets.
+        seed: Of the draws.
+
+    Returns:
+        Draws × dimensions, in nats.
+
+    Raises:
+        ValueError: As :func:`kl_per_dimension`; or the subsets are larger than the pool.
+        UndefinedStatisticError: The pool or the subsets have no row.
+    """
+    rows = np.asarray(pool, dtype=np.float64)
+    if size > len(rows):
+        raise ValueError(f"a subset is no larger than its pool; found {size} of {len(rows)} rows")
+    edges = kl_per_dimension(rows, rows[:size], bins).edges
+    dimensions = len(edges)
+    places = np.stack([np.searchsorted(borders, rows[:, at], "right") - 1 for at, borders in enumerate(edges)], axis=1)
+    cells = np.minimum(places, bins - 1) + bins * np.arange(dimensions)
+
+    def shares(chosen: IntArray) -> FloatArray:
+        counts = np.bincount(chosen.ravel(), minlength=bins * dimensions).reshape(dimensions, bins) + 1.0
+        return np.asarray(counts / counts.sum(axis=1, keepdims=True), dtype=np.float64)
+
+    rng = np.random.default_rng(seed)
+    of_pool = shares(cells)
+    drawn = (shares(cells[rng.choice(len(rows), size, replace=False)]) for _ in range(draws))
+    found = np.array([(of_pool * np.log(of_pool / each)).sum(axis=1) for each in drawn])
+    found[:, np.ptp(rows, axis=0) == 0.0] = 0.0
+    return found
 
 
 def facet_test(counts: ArrayLike) -> FacetTest:

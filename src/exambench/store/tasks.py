@@ -44,6 +44,7 @@ class TaskKind(StrEnum):
     RATIONALE = "rationale"
     CRITIQUE = "critique"
     INSTRUCTIONS = "instructions"
+    EMBEDDING = "embedding"
 
 
 @dataclass(frozen=True)
