@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 import threading
 from collections.abc import Iterator
@@ -152,6 +153,17 @@ def test_the_pages_work_without_scripts(browser: Browser, address: str, example:
         assert "1–1 of 1" in page.locator("#found").inner_text()
         page.locator("#lines a").first.click()
         assert "1 of 1" in page.locator("#steps").inner_text()
+
+
+def test_a_choice_that_was_made_before_the_script_ran_counts(reader: Watched, address: str, example: Example) -> None:
+    """On a slow line a reader ticks a box of a page whose script is still on its way."""
+    reader.page.add_init_script(
+        "document.addEventListener('readystatechange', () => {"
+        " const box = document.querySelector('input[name=outcome][value=wrong]');"
+        " if (box && document.readyState === 'interactive') box.checked = true; })"
+    )
+    reader.open(f"{address}run/{example.runs[1].run_id}.html")
+    expect(reader.page).to_have_url(re.compile("outcome=wrong"))
 
 
 def test_a_run_in_progress_moves_by_itself(browser: Browser, tmp_path: Path) -> None:

@@ -160,6 +160,8 @@
     });
     form.addEventListener("change", apply);
     addEventListener("popstate", () => location.reload());
+    const boxes = [...form.querySelectorAll("input[type=checkbox], input[type=radio]")];
+    if (boxes.some((box) => box.checked !== box.defaultChecked)) apply(); // chosen before this ran
   }
 
   function pictures() {
