@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 from exambench.benchmarks.published import load_published
 from exambench.report.site.building import build_site
@@ -90,8 +92,8 @@ def test_a_metric_shows_its_own_ranks_and_intervals(browser: Browser, site: Path
         page = watched.page
         page.get_by_role("button", name="Korean", exact=True).first.click()
         first = page.locator("#board tbody tr", has_text="good")
-        assert first.locator(".lead b").inner_text() == "66.7"  # four of six
-        assert first.locator(".lead .more").inner_text().endswith("n=6")
+        expect(first.locator(".lead b")).to_have_text("66.7", use_inner_text=True)  # four of six
+        expect(first.locator(".lead .more")).to_have_text(re.compile(r"n=6$"), use_inner_text=True)
         assert page.locator("#lead").inner_text() == "Korean"
         assert page.locator("#chance").inner_text() == "25.0"
 
@@ -100,9 +102,9 @@ def test_a_published_table_keeps_the_units_of_its_paper(browser: Browser, site: 
     """Shares with three decimals, whichever column leads: in Table 2 o3-mini has the average .543 and MCQ .728."""
     with opened(browser, site / "ranking" / "published-scholarbench-table02.html") as watched:
         row = watched.page.locator("#board tbody tr").filter(has_text="o3-mini")
-        assert row.locator("td.lead").inner_text().strip() == "0.543"
+        expect(row.locator("td.lead")).to_have_text("0.543", use_inner_text=True)
         watched.page.get_by_role("button", name="MCQ multiple choice").click()
-        assert row.locator("td.lead").inner_text().strip() == "0.728"
+        expect(row.locator("td.lead")).to_have_text("0.728", use_inner_text=True)
         assert models(watched.page)[:2] == ["Qwen-72b", "Llama-70b"]  # .755 and .746, as printed
 
 
@@ -127,7 +129,7 @@ def test_a_cell_tells_its_interval_to_everybody(browser: Browser, site: Path) ->
     """The interval and n are in the text that a screen reader reads, and are shown on hover."""
     with opened(browser, site / "index.html") as watched:
         cell = watched.page.locator("#board tbody tr", has_text="best").locator("td.axis:not([hidden])").first
-        assert cell.inner_text().split() == ["100.0", "100.0–100.0", "n=6"]
+        expect(cell).to_have_text("100.0 100.0–100.0 n=6", use_inner_text=True)
         assert cell.locator("i").evaluate("each => getComputedStyle(each).opacity") == "0"
         cell.hover()
         assert cell.locator("i").evaluate("each => getComputedStyle(each).opacity") == "1"

@@ -234,7 +234,9 @@ def test_the_leaderboard_keeps_what_the_reader_chose(browser: Browser, tmp_path:
         expect(page.locator("#board tbody tr:not([hidden]) bdi")).to_have_text(["fool", "good"], timeout=30_000)
         assert page.evaluate("window.same")
         assert page.locator("#lead").inner_text() == "Korean"
-        assert "50.0" in page.locator("tr:not([hidden]) td.lead").first.inner_text()  # items 0 and 3: one of two
+        expect(page.locator("tr:not([hidden]) td.lead").first).to_contain_text(
+            "50.0", use_inner_text=True
+        )  # items 0 and 3: one of two
         assert watched.complaints == []
 
 
