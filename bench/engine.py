@@ -1,13 +1,16 @@
 """The engine suite: how fast one exam goes through each toolkit, against one local server.
 
 Every contender runs alone, in a process of its own, and asks the same number of questions over the same number of
-connections. The whole process is measured from outside (time, processor time, peak memory); the request phase is
-measured by the server, from the first request's arrival to the last answer.
+connections. All of them find their bytecode compiled, as an installed program does: installers compile packages, and
+this toolkit is compiled here, since it may run from its sources. The whole process is measured from outside (time,
+processor time, peak memory); the request phase is measured by the server, from the first request's arrival to the last
+answer.
 """
 
 from __future__ import annotations
 
 import argparse
+import compileall
 import json
 import os
 import shutil
@@ -21,6 +24,7 @@ from pathlib import Path
 from statistics import median_low
 from typing import Final
 
+import exambench as toolkit
 from bench.engine_report import Result, aims, as_json, table
 from bench.exam import write_exam
 from bench.measure import run_measured
@@ -74,6 +78,7 @@ def run(options: argparse.Namespace) -> int:
     output.mkdir(parents=True)
     exam, prompts = output / "exam.json", output / "prompts.jsonl"
     write_exam(options.items, exam, prompts)
+    compile_toolkit()
     with running_server(options.items, options.delay) as server:
         setup = Setup(
             server, exam, prompts, options.others, options.items, options.concurrency, options.timeout, output
@@ -95,12 +100,12 @@ def commands(setup: Setup, folder: Path) -> dict[str, list[str]]:
     """Return the command of every contender; each may write into ``folder``."""
     base_url = f"{setup.server}/v1"
     arguments = [str(setup.prompts), base_url, str(setup.concurrency), str(folder)]
-    toolkit = [*exambench(), "run", "--benchmark", "kmetbench", "--data", str(setup.exam)]
-    toolkit += ["--model", f"bench@{base_url}", "--protocol", "advanced"]
-    toolkit += ["--concurrency", str(setup.concurrency), "--store", str(folder / "store.db")]
+    ours = [*exambench(), "run", "--benchmark", "kmetbench", "--data", str(setup.exam)]
+    ours += ["--model", f"bench@{base_url}", "--protocol", "advanced"]
+    ours += ["--concurrency", str(setup.concurrency), "--store", str(folder / "store.db")]
     return {
         "bare loop": [sys.executable, str(CONTENDERS / "bare_loop.py"), *arguments],
-        "exambench": toolkit,
+        "exambench": ours,
         "OpenAI SDK": [setup.others, str(CONTENDERS / "openai_sdk.py"), *arguments],
         "Inspect AI": [setup.others, str(CONTENDERS / "inspect_ai_eval.py"), *arguments],
         "lm-eval": [setup.others, str(CONTENDERS / "lm_eval_run.py"), *arguments],
@@ -111,6 +116,11 @@ def exambench() -> list[str]:
     """Return the command that a user types: the script beside this Python, or the module where there is no script."""
     script = Path(sys.executable).with_name("exambench")
     return [str(script)] if script.exists() else [sys.executable, "-m", "exambench"]
+
+
+def compile_toolkit() -> None:
+    """Compile this toolkit's sources as an installer does, where they may be written."""
+    compileall.compile_dir(Path(toolkit.__file__).parent, quiet=2)
 
 
 def environment(folder: Path) -> dict[str, str]:
