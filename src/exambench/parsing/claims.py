@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from exambench.outcomes import AnswerValue, Flag
+from exambench.parsing.patterns import LazyPattern
 from exambench.parsing.phrases import Connector
 from exambench.parsing.vocabulary import CLOSERS, COPULA, JOINING, Mention, Vocabulary
 
@@ -46,7 +47,7 @@ class Nothing:
 
 Claim = Stated | Rejected | Unclear | Nothing
 
-JOINT: Final = re.compile(
+JOINT: Final = LazyPattern(
     rf"""
     {CLOSERS}(?:\s*+번)?
     (?: \s*(?:[,/&|·+~]|{JOINING}|부터|에서|\band\b|\bor\b|\bnor\b)
@@ -57,9 +58,9 @@ JOINT: Final = re.compile(
     re.VERBOSE,
 )
 
-_DANGLING: Final = re.compile(rf"(?:{JOINT.pattern})(?!a\s)[A-Za-z0-9](?![A-Za-z0-9가-힣])", re.VERBOSE)
+_DANGLING: Final = LazyPattern(rf"(?:{JOINT.pattern})(?!a\s)[A-Za-z0-9](?![A-Za-z0-9가-힣])", re.VERBOSE)
 
-_CONTRAST: Final = re.compile(
+_CONTRAST: Final = LazyPattern(
     rf"""
     {CLOSERS}\s*+번?\s*+
     (?:(?:,\s*+)?(?:but|rather\ than|instead\ of|not)\b(?:\ (?:rather|instead))?|[이가]?\s*(?:아니라|아닌|아니고))
@@ -68,9 +69,9 @@ _CONTRAST: Final = re.compile(
     re.VERBOSE,
 )
 
-_NEGATION_FIRST: Final = re.compile(r"(?:not|neither)\s+(?:the\s+)?(?:option|choice)?[\s(\"'\[]*+")
+_NEGATION_FIRST: Final = LazyPattern(r"(?:not|neither)\s+(?:the\s+)?(?:option|choice)?[\s(\"'\[]*+")
 
-_NOT_OF_OPTIONS: Final = re.compile(r"(?:그림|표|식|문제|문항|[Ff]igure|[Tt]able|[Qq]uestion|[Pp]roblem|[Ss]tep)\s*\Z")
+_NOT_OF_OPTIONS: Final = LazyPattern(r"(?:그림|표|식|문제|문항|[Ff]igure|[Tt]able|[Qq]uestion|[Pp]roblem|[Ss]tep)\s*\Z")
 
 NEGATIVE: Final = (
     r"(?:아니(?!면)|아닌|아님|않|(?<!틀림)없|못|틀(?:리|린|렸|림(?!없))"
@@ -78,7 +79,7 @@ NEGATIVE: Final = (
 )
 """Korean words that deny or exclude."""
 
-_REJECTING: Final = re.compile(
+_REJECTING: Final = LazyPattern(
     rf"""
     {CLOSERS}\s*+번?{CLOSERS}
     (?: \s*[이가은는을를도만]?{NEGATIVE} | :?\s*\(?[X×](?![A-Za-z])
@@ -91,22 +92,22 @@ _REJECTING: Final = re.compile(
     re.VERBOSE,
 )
 
-REJECTED_BEFORE: Final = re.compile(
+REJECTED_BEFORE: Final = LazyPattern(
     r"(?:\bnot|n't|\bneither|\bnor|\bnever|\bexcept(?:\ for)?|\brather\ than|\binstead\ of|\bother\ than|\bcannot\ be)"
     r"(?:\s+(?:the|be|option|choice))*[\s(\"'\[]*\Z"
 )
 
-_AFFIRMING: Final = re.compile(rf"{CLOSERS}(?:\s*번째?)?{CLOSERS}(?:\Z|\s|[.,;:!…(\[<{{/|·—–-]|{COPULA})", re.VERBOSE)
+_AFFIRMING: Final = LazyPattern(rf"{CLOSERS}(?:\s*번째?)?{CLOSERS}(?:\Z|\s|[.,;:!…(\[<{{/|·—–-]|{COPULA})", re.VERBOSE)
 
-_ONE_OF_TWO: Final = re.compile(r"둘 중|둘 다|셋 중|중 하나|\b[Ee]ither\b|\b[Bb]oth\b")
+_ONE_OF_TWO: Final = LazyPattern(r"둘 중|둘 다|셋 중|중 하나|\b[Ee]ither\b|\b[Bb]oth\b")
 
-_NONE: Final = re.compile(
+_NONE: Final = LazyPattern(
     r"(?:[가-힣]{1,4}\s+){0,2}(?:없|알 수 없|모르|불분명)|[Nn]one\b|[Uu]n(?:clear|known)|[Ii]mpossible"
 )
 
-_ALONE: Final = re.compile(rf"[)\]}}]|{CLOSERS}\s*(?:번|{COPULA}|\Z|[.):,<])", re.VERBOSE)
+_ALONE: Final = LazyPattern(rf"[)\]}}]|{CLOSERS}\s*(?:번|{COPULA}|\Z|[.):,<])", re.VERBOSE)
 
-_ALTERNATIVE: Final = re.compile(r"또는|혹은|아니면|\bor\b|[/|~]|거나|이?든(?![가-힣])|(?<![그보하])이?나(?![가-힣])")
+_ALTERNATIVE: Final = LazyPattern(r"또는|혹은|아니면|\bor\b|[/|~]|거나|이?든(?![가-힣])|(?<![그보하])이?나(?![가-힣])")
 
 
 def claim_in(region: str, vocabulary: Vocabulary, connector: Connector) -> Claim:

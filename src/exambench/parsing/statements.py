@@ -23,6 +23,7 @@ from exambench.parsing.claims import (
     claim_in,
     offers_alternatives,
 )
+from exambench.parsing.patterns import LazyPattern
 from exambench.parsing.phrases import ENGLISH_VERB, PHRASE, SENTENCE_END, Connector, connector_of, start_of_answer
 from exambench.parsing.vocabulary import CLOSERS, JOINING, Mention, Vocabulary, folded
 
@@ -66,19 +67,19 @@ def only_an_option(text: str, vocabulary: Vocabulary) -> AnswerValue | None:
     return vocabulary.mention(match).value if _NOTHING_MORE.fullmatch(rest) else None
 
 
-_LABEL_BEFORE: Final = re.compile(r"(?:[0-9]\ *번?|\b[A-E])[.):]?\ *\Z")
-_JOINED_BEFORE: Final = re.compile(
+_LABEL_BEFORE: Final = LazyPattern(r"(?:[0-9]\ *번?|\b[A-E])[.):]?\ *\Z")
+_JOINED_BEFORE: Final = LazyPattern(
     rf"(?:\b[A-Z]\b|[0-9]){CLOSERS}\s*번?\s*(?:[,/&]|{JOINING}|\bor\b|\band\b|\bnor\b)\s*(?:or\b|and\b)?[\s(\"']*\Z"
 )
-_MORE_AFTER: Final = re.compile(
+_MORE_AFTER: Final = LazyPattern(
     r"[\s.,;]*+(?:또는|혹은|아니면|or\b)"
     r"|;\s*+[(\"']*+(?:[0-9]++|[A-E])[)\"'.]*+\s*+번?\s*+(?:\n|\Z)"
     r"|[^\S\n]*+\n\s*+(?:[-•*]\s*+)?[(\"']*+(?:[0-9]++\s*+번|[0-9]\)|[A-E])[)\"'.]*+[^\S\n]*+(?:\n|\Z)"
     r"|[^\S\n]*+\n\s*+[-•*]\s*+[(\"']*+(?:[0-9]++|[A-Ea-e])(?:[)\"'.]|[^\S\n]*+(?:\n|\Z))"
     r"|[^\S\n]*+\n\s*+\(?[a-z]\)"
 )
-_NOTHING_MORE: Final = re.compile(rf"{CLOSERS}\s*+번?{CLOSERS}\s*+(?:입니다|이다|임|이에요|예요)?[.!\s]*+")
-_DOUBTFUL_BEFORE: Final = re.compile(
+_NOTHING_MORE: Final = LazyPattern(rf"{CLOSERS}\s*+번?{CLOSERS}\s*+(?:입니다|이다|임|이에요|예요)?[.!\s]*+")
+_DOUBTFUL_BEFORE: Final = LazyPattern(
     r"(?:\b(?:if|whether|suppose|supposing|assum\w+|unless)\b[^.,;:]{0,40}"
     r"|(?:틀린|잘못된|그른|아닌)\s*|(?:\b(?:wrong|incorrect|not|never|doubt|no)|n't)\b[^.,;:]{0,30})\Z",
     re.IGNORECASE,
@@ -125,26 +126,26 @@ def _says(*claims: Claim) -> bool:
     return any(isinstance(claim, Stated) for claim in claims)
 
 
-_MISTAKEN: Final = re.compile(
+_MISTAKEN: Final = LazyPattern(
     r"오해|착각|함정|헷갈|이외|외의|쉽(?:다|지만|습|고|기)|[라다]고\s*(?:했|말했|주장|답했|골랐|적었)"
     r"|\bsee\s+(?:option|choice)|\b(?:but|and|yet)\s+(?:it|that|this|they)\s+(?:is|are|was|were)\s+(?:wrong|incorrect|not)"
 )
 """Said after a phrase: the answer there is a mistake, or what somebody else answered."""
 
-_SOMEBODY: Final = re.compile(
+_SOMEBODY: Final = LazyPattern(
     r"\b(?:might|may|could|would|many|most|some|people|students?|one)\b[^.;\n]{0,40}"
     r"\b(?:think|say|says|said|guess|assume|believe|choose|pick|argue|give|answered)\b",
     re.IGNORECASE,
 )
 
-_TAKEN_BACK: Final = re.compile(
+_TAKEN_BACK: Final = LazyPattern(
     r"(?:\.{2,}|…|[,;.—–-]|\n)\s*(?:아니(?:다|야|요|,|\s)|정정|no\s*,|no\s+wait|wait\b|actually\b|sorry\b)"
     r"[^\n]{0,40}?(?<![A-Za-z0-9])(?:[0-9]|[A-E])(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
 """A correction of oneself that names another answer."""
 
-_SAID_WRONG: Final = re.compile(
+_SAID_WRONG: Final = LazyPattern(
     r"[.!\n]\s*(?:그러나|하지만|그런데|but|however)?,?\s*(?:(?:they|it|that|this)\s+(?:is|are|was|were)\s+)?(?:wrong|incorrect|틀)",
     re.IGNORECASE,
 )
@@ -182,23 +183,23 @@ def _labels_an_option(plain: str, phrase: re.Match[str]) -> bool:
     return _LABEL_BEFORE.search(plain, max(0, phrase.start() - 8), phrase.start()) is not None
 
 
-_KOREAN_GAP: Final = re.compile(
+_KOREAN_GAP: Final = LazyPattern(
     rf"{CLOSERS}\s*+(?:\([^()]*+\)\s*+)?(?:이|가|만이|만|은|는)\s*+"
     r"(?:(?:바로|가장|유일한|최종|적절한|올바른|옳은|맞는|적합한|이|문제의)\s+)*"
 )
-_KOREAN_IS: Final = re.compile(
+_KOREAN_IS: Final = LazyPattern(
     r"입니다|이다|다(?![가-힣])|임(?![가-힣])|이에요|예요|이며|이고|이므로|이라고|이라(?!면)|으로|이\s*(?:된|됩|되|맞|확실|분명)"
     r"|일 것|인 것|[.,;!)\"'}\]]|\s*\Z|\s*\n|\s(?=[^\s가-힣])"
 )
-_KOREAN_IS_NOT: Final = re.compile(
+_KOREAN_IS_NOT: Final = LazyPattern(
     rf"(?:(?:이|은|으로|이라고는?|이라|일)\s+(?:[가-힣]{{1,4}}\s+){{0,3}}|[이은]?){NEGATIVE}"
 )
-_ENGLISH_GAP: Final = re.compile(
+_ENGLISH_GAP: Final = LazyPattern(
     rf"{CLOSERS}\s*+(?:\([^()]*+\)\s*+)?(?:{ENGLISH_VERB})\s+(?:the|my|our)?\s*"
     r"(?:(?:most|single|only|correct|right|best|final|likely|accurate|appropriate)\s+)*",
     re.VERBOSE,
 )
-_ENGLISH_NOT_GAP: Final = re.compile(
+_ENGLISH_NOT_GAP: Final = LazyPattern(
     rf"{CLOSERS}\s*+(?:{ENGLISH_VERB}\s+not|isn't|wasn't|(?:would|should|can|could)(?:\s+not|n't)\s+be|cannot\s+be|can't\s+be)"
     r"\s+(?:\w+\s+){0,3}",
     re.VERBOSE,

@@ -21,6 +21,7 @@ from exambench.parsing.options import (
     index_from_label,
     index_from_letter,
 )
+from exambench.parsing.patterns import LazyPattern
 from exambench.parsing.unicode import ENCLOSED, normal_form, without_invisible
 
 
@@ -44,9 +45,9 @@ class Vocabulary:
         value: What a matched group stands for.
     """
 
-    expected: re.Pattern[str]
-    marked: re.Pattern[str]
-    subject: re.Pattern[str]
+    expected: LazyPattern
+    marked: LazyPattern
+    subject: LazyPattern
     value: Callable[[str], AnswerValue | None]
 
     def mention(self, match: re.Match[str]) -> Mention:
@@ -145,10 +146,10 @@ def options_of(wording: Wording) -> Vocabulary:
 _BEFORE_VERB: Final = (
     rf"(?={CLOSERS}\s*(?:[이가은는만]|is\b|isn't|was\b|seems|appears|would|should|must|cannot|can't|can\ not|has\ to))"
 )
-_OPTION_EXPECTED: Final = re.compile(
+_OPTION_EXPECTED: Final = LazyPattern(
     rf"{_NUMBERED} | ([0-9]++){_NUMBER_END} | ([A-Z]){_CAPITAL_END} | ([a-z]){_SMALL_END}", re.VERBOSE
 )
-_OPTION_MARKED: Final = re.compile(
+_OPTION_MARKED: Final = LazyPattern(
     rf"""
       (?<![0-9.]){_NUMBERED} | \(\s*([0-9]{{1,2}})\s*\) | (?<![\w.,(])([0-9]{{1,2}})\)
     | (?:보기|선택지|\b[Oo]ptions?|\b[Cc]hoices?)\s*+[\#("'\[]*+\s*+
@@ -157,7 +158,7 @@ _OPTION_MARKED: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_OPTION_SUBJECT: Final = re.compile(
+_OPTION_SUBJECT: Final = LazyPattern(
     rf"{_OPTION_MARKED.pattern} | (?<![\w.,])([0-9]++|[A-E])(?![0-9A-Za-z]){_BEFORE_VERB}", re.VERBOSE
 )
 
@@ -165,15 +166,15 @@ _OPTION_SUBJECT: Final = re.compile(
 _JAMO: Final = r"(?<![가-힣\u1100-\u1112])([\u1100-\u1112])(?![\u1100-\u1112])"
 """A Korean consonant by itself, in the form that compatibility folding gives it."""
 
-_JAMO_EXPECTED: Final = re.compile(rf"{_JAMO}(?={CLOSERS}(?:\Z|\s|[.,;:!…(\[<{{}}/|·&—–-]|{_ATTACHED}))", re.VERBOSE)
-_JAMO_MARKED: Final = re.compile(
+_JAMO_EXPECTED: Final = LazyPattern(rf"{_JAMO}(?={CLOSERS}(?:\Z|\s|[.,;:!…(\[<{{}}/|·&—–-]|{_ATTACHED}))", re.VERBOSE)
+_JAMO_MARKED: Final = LazyPattern(
     rf"""
       \(\s*([\u1100-\u1112])\s*\) | {_JAMO}\s*번
     | (?:보기|선택지)\s*+[\#("'\[]*+\s*+([\u1100-\u1112])(?![\u1100-\u1112])
     """,
     re.VERBOSE,
 )
-_JAMO_SUBJECT: Final = re.compile(rf"{_JAMO_MARKED.pattern} | {_JAMO}{_BEFORE_VERB}", re.VERBOSE)
+_JAMO_SUBJECT: Final = LazyPattern(rf"{_JAMO_MARKED.pattern} | {_JAMO}{_BEFORE_VERB}", re.VERBOSE)
 
 
 def letters_of(wording: Wording) -> Vocabulary:
@@ -186,15 +187,15 @@ def letters_of(wording: Wording) -> Vocabulary:
     return Vocabulary(_LETTER_EXPECTED, _LETTER_MARKED, _LETTER_SUBJECT, value)
 
 
-_LETTER_EXPECTED: Final = re.compile(rf"([A-Z]){_CAPITAL_END} | ([a-z]){_SMALL_END}", re.VERBOSE)
-_LETTER_MARKED: Final = re.compile(
+_LETTER_EXPECTED: Final = LazyPattern(rf"([A-Z]){_CAPITAL_END} | ([a-z]){_SMALL_END}", re.VERBOSE)
+_LETTER_MARKED: Final = LazyPattern(
     r"""
       \(\s*([A-Za-z])\s*\) | (?<![\w'])([A-Za-z])\)
     | (?:보기|선택지|\b[Oo]ptions?|\b[Cc]hoices?)\s*+[("'\[]*+\s*+([A-Za-z])(?![A-Za-z'])
     """,
     re.VERBOSE,
 )
-_LETTER_SUBJECT: Final = re.compile(
+_LETTER_SUBJECT: Final = LazyPattern(
     rf"{_LETTER_MARKED.pattern} | (?<![\w.,'])([A-Z]|[b-z])(?![A-Za-z]){_BEFORE_VERB}", re.VERBOSE
 )
 
@@ -215,12 +216,12 @@ TRUTH_VALUES: Final = {
 """The words for true and false, in small letters."""
 
 _TRUTH_WORDS: Final = r"(참|거짓|[Tt]rue|TRUE|[Ff]alse|FALSE|맞음|틀림)"
-_TRUTH_EXPECTED: Final = re.compile(
+_TRUTH_EXPECTED: Final = LazyPattern(
     rf"(?:{_TRUTH_WORDS} | ([OXox○×])(?![A-Za-z]))(?![A-Za-z]){_AFTER_ANSWER} | ([01])(?!\s*번){_NUMBER_END}",
     re.VERBOSE,
 )
-_TRUTH_MARKED: Final = re.compile(rf"(?<![가-힣A-Za-z]){_TRUTH_WORDS}(?![A-Za-z]){_AFTER_ANSWER}", re.VERBOSE)
-_TRUTH_SUBJECT: Final = re.compile(rf"(?<![가-힣A-Za-z]){_TRUTH_WORDS}{_BEFORE_VERB}", re.VERBOSE)
+_TRUTH_MARKED: Final = LazyPattern(rf"(?<![가-힣A-Za-z]){_TRUTH_WORDS}(?![A-Za-z]){_AFTER_ANSWER}", re.VERBOSE)
+_TRUTH_SUBJECT: Final = LazyPattern(rf"(?<![가-힣A-Za-z]){_TRUTH_WORDS}{_BEFORE_VERB}", re.VERBOSE)
 
 TRUTH: Final = Vocabulary(
     _TRUTH_EXPECTED, _TRUTH_MARKED, _TRUTH_SUBJECT, lambda written: TRUTH_VALUES.get(written.lower())
