@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exambench.analysis import matrix_file
-from exambench.analysis.matrix_columns import Layout, OddPicks
+from exambench.analysis.matrix_columns import Layout
 from exambench.analysis.matrix_file import read_matrix
+from exambench.analysis.odd_picks import OddPicks
 from exambench.errors import DataError
 
 NAN = float("nan")

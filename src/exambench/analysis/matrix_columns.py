@@ -7,9 +7,9 @@ import string
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Final
 
+from exambench.analysis.odd_picks import OddPicks
 from exambench.errors import DataError, Finding, listed, show
 
 ITEM_NAMES: Final = ("item", "item_id", "id", "row")
@@ -17,14 +17,6 @@ MOST_VALUES: Final = 100
 MOST_CHOICES: Final = len(string.ascii_uppercase)
 SCORES: Final = {"0": 0.0, "0.0": 0.0, "1": 1.0, "1.0": 1.0}
 BLANKS: Final = frozenset({"", "nan"})
-
-
-class OddPicks(StrEnum):
-    """What becomes of a pick that is no choice, such as a word that somebody's parser took for an answer."""
-
-    REFUSE = "refuse"
-    WRONG = "wrong"
-    BLANK = "blank"
 
 
 @dataclass(frozen=True, slots=True)

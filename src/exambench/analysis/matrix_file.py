@@ -18,7 +18,8 @@ from typing import Final
 
 import numpy as np
 
-from exambench.analysis.matrix_columns import Cells, Columns, Layout, OddPicks, columns_of, composed
+from exambench.analysis.matrix_columns import Cells, Columns, Layout, columns_of, composed
+from exambench.analysis.odd_picks import OddPicks
 from exambench.analysis.score_table import Picks, ScoreTable
 from exambench.errors import DataError, Finding, show
 from exambench.stats.matrix import BoolArray, FloatArray

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from exambench.analysis.matrix_columns import OddPicks
+from exambench.analysis.odd_picks import OddPicks
 from exambench.cli.options import Csv, Json, Level, Markdown, Resamples, Seed, draw, matrix_layout, print_result
 from exambench.cli.output import output_form
 

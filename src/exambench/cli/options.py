@@ -12,7 +12,8 @@ from exambench.cli.output import OutputForm
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from exambench.analysis.matrix_columns import Layout, OddPicks
+    from exambench.analysis.matrix_columns import Layout
+    from exambench.analysis.odd_picks import OddPicks
     from exambench.analysis.score_table import ScoreTable
     from exambench.analysis.scores import RunScores
     from exambench.stats.resampling import Bootstrap

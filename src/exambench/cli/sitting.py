@@ -12,7 +12,6 @@ from rich.console import Console
 
 from exambench.analysis.answer_judges import load_all_scores
 from exambench.analysis.condition_cells import cells_of_models
-from exambench.analysis.conditions import compare_conditions
 from exambench.analysis.leaderboard import RESAMPLES, SEED, rankings
 from exambench.analysis.run_notes import wording_note
 from exambench.analysis.scores import RunScores
@@ -27,7 +26,6 @@ from exambench.evaluation.reading import read_unread
 from exambench.evaluation.running import open_requests, reasons_of_failures, register, run_plan
 from exambench.evaluation.setup import RunOptions, plan_runs
 from exambench.exchange import messages_as_json
-from exambench.report import conditions as report
 from exambench.report.formatting import json_text
 from exambench.report.tables import terminal
 from exambench.stats.resampling import Bootstrap
@@ -60,6 +58,10 @@ def sit(options: RunOptions, location: str, concurrency: int | None) -> ExitCode
 def _show(scores: list[RunScores]) -> None:
     """Print the ranking, or how the cells of a grid compare where a model was asked in several."""
     if cells_of_models(scores):
+        # Only here, since they need SciPy, which takes as long to import as hundreds of requests to answer.
+        from exambench.analysis.conditions import compare_conditions
+        from exambench.report import conditions as report
+
         Console().print(report.terminal(compare_conditions(scores, BOOTSTRAP)))
     else:
         Console().print(terminal(rankings(scores)))

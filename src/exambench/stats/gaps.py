@@ -14,7 +14,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr
 
 from exambench.errors import UndefinedStatisticError
 from exambench.stats.draws import ItemDesign, design_items, resampled_sums
@@ -302,7 +301,7 @@ def gap_table(
     low, high, error, undefined = (np.concatenate(parts) for parts in zip(*bounds, strict=True))
     single = np.minimum(*sides) <= 1
     low, high, error = (np.where(single, np.nan, part) for part in (low, high, error))
-    p_value = np.where(error > 0.0, 2.0 * ndtr(-np.abs(ratio(estimate, error))), np.nan)
+    p_value = np.where(error > 0.0, _both_tails(ratio(estimate, error)), np.nan)
     return GapTable(names, estimate, low, high, error, p_value, *sides, undefined, bootstrap)
 
 
@@ -320,3 +319,9 @@ def _columns(table: GapTable, kept: slice) -> GapTable:
         bootstrap=table.bootstrap,
         method=table.method,
     )
+
+
+def _both_tails(z: FloatArray) -> FloatArray:
+    """Return the probability under the standard normal of at least this distance from 0, whatever the shape."""
+    tails = [math.erfc(abs(value) / math.sqrt(2.0)) for value in z.ravel()]
+    return np.array(tails, dtype=np.float64).reshape(z.shape)

@@ -8,13 +8,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy import Connection, Engine, Table, text
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError, StatementError
 
 from exambench.errors import StoreError
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
 
 WRITES: Final = "exambench_writes"
 """Execution option of a connection whose transactions write; SQLite locks for them at once."""
@@ -116,7 +119,11 @@ class Database:
 
     def insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
         """Return an ``INSERT`` that knows ``ON CONFLICT``, which both databases spell alike."""
-        return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
+        if self.is_sqlite:
+            return sqlite.insert(table)
+        from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - slow to load, and most stores are files
+
+        return postgresql.insert(table)
 
     def close(self) -> None:
         """Close every connection."""
