@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
+import uvloop
+
 T = TypeVar("T")
 
 
@@ -27,7 +29,8 @@ def run_interruptible(work: Callable[[asyncio.Event], Awaitable[T]], on_stop: Ca
             return await work(stop)
 
     try:
-        return asyncio.run(main())
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            return runner.run(main())
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
 
