@@ -9,12 +9,23 @@ from typing import Final
 from exambench.benchmarks.data_files import duplicate_ids, read_array, unknown_fields
 from exambench.benchmarks.fields import FieldReader
 from exambench.errors import Finding, show
-from exambench.items import ENGLISH, EXPLICIT, ChoiceKey, Content, FacetValue, Item, ReviewState, Wording
+from exambench.items import (
+    ENGLISH,
+    EXPLICIT,
+    NEEDS_PASSAGE,
+    ChoiceKey,
+    Content,
+    FacetValue,
+    Item,
+    ReviewState,
+    Wording,
+)
 
 IMPLICIT: Final = "implicit"
 ORIGINAL: Final = "original"
 TRANSLATION: Final = "translation"
 """Name of the facet that says how far the English side of an item has come."""
+PASSAGE: Final = "passage"
 PARTS: Final = range(1, 6)
 FIELDS: Final = frozenset(
     {
@@ -35,6 +46,8 @@ FIELDS: Final = frozenset(
         "source",
         "source_id",
         "canary",
+        PASSAGE,
+        NEEDS_PASSAGE,
     }
 )
 
@@ -78,6 +91,16 @@ def _read_item(entry: object, file: str, position: int) -> tuple[Item | None, li
     rationale = fields.text("rationale")
     wordings = _wordings(fields, question, choices)
     source = " ".join(filter(None, (fields.text("source"), fields.text("source_id"))))
+    passage = fields.text(PASSAGE)
+    needs_passage = NEEDS_PASSAGE in entry and fields.boolean(NEEDS_PASSAGE)
+    if needs_passage and not passage:
+        fields.error(
+            PASSAGE,
+            "is missing, and the question cannot stand without it",
+            value=passage,
+            allowed=f"a text, or no {NEEDS_PASSAGE}",
+            remedy="Add the passage",
+        )
     _compare_modality(fields, wordings[EXPLICIT], multimodal=multimodal)
     state = _translation_state(fields, wordings)
     if fields.has_errors or identifier is None or answer is None or part is None:
@@ -88,9 +111,16 @@ def _read_item(entry: object, file: str, position: int) -> tuple[Item | None, li
         "modality": "image" if multimodal else "text",
         "reasoning": bool(rationale),
         **({TRANSLATION: str(state)} if state is not None else {}),
+        **({NEEDS_PASSAGE: True} if needs_passage else {}),
     }
     item = Item(
-        id=identifier, wordings=wordings, key=ChoiceKey(answer), facets=facets, rationale=rationale, source=source
+        id=identifier,
+        wordings=wordings,
+        key=ChoiceKey(answer),
+        facets=facets,
+        rationale=rationale,
+        source=source,
+        passage=passage,
     )
     return item, fields.findings
 
