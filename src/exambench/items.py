@@ -18,6 +18,8 @@ EXPLICIT: Final = "explicit"
 """Name of the wording that every item has."""
 ENGLISH: Final = "english"
 """Name of the wording that is a translation."""
+NEEDS_PASSAGE: Final = "needs_passage"
+"""Name of the facet, true of an item whose question cannot stand without its passage, such as a summary."""
 SHORT_LENGTH: Final = 8
 
 
@@ -111,6 +113,8 @@ class Item:
         facets: Labels to group by, such as ``part`` or ``korean``.
         rationale: An expert's reasoning, empty when there is none.
         source: Where it was taken from, for people.
+        passage: The text that it is asked about, such as a paragraph of a paper; empty when there is none. It stands
+            above the question in every wording, and items may share it.
     """
 
     id: str
@@ -119,19 +123,29 @@ class Item:
     facets: Mapping[str, FacetValue] = field(default_factory=lambda: MappingProxyType({}))
     rationale: str = ""
     source: str = ""
+    passage: str = ""
 
     def wording(self, name: str = EXPLICIT) -> Wording:
         """Return a wording; an item that has none of that name is put explicitly."""
         return self.wordings.get(name, self.wordings[EXPLICIT])
 
+    @property
+    def needs_passage(self) -> bool:
+        """Whether its question means nothing without its passage: by the facet, or since there is no stem."""
+        question = self.wording().question
+        has_stem = bool(question.text.strip() or question.images)
+        return bool(self.passage) and (self.facets.get(NEEDS_PASSAGE) is True or not has_stem)
+
     @cached_property
     def content_hash(self) -> str:
         """Digest (64 hexadecimal digits) of what a model may see of this item, and of its key."""
-        seen = {
+        seen: dict[str, object] = {
             "id": self.id,
             "key": list(key_as_pair(self.key)),
             "wordings": {name: _wording_as_json(wording) for name, wording in sorted(self.wordings.items())},
         }
+        if self.passage:  # an item without one keeps the digest that it had before there were passages
+            seen["passage"] = self.passage
         return digest(seen)
 
 

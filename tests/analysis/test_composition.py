@@ -15,6 +15,7 @@ from exambench.analysis.counting import Count
 from exambench.analysis.duplicates import DuplicateGroup, Likeness
 from exambench.analysis.lengths import CHARACTERS, WORDS, LengthUnit, korean_morphemes
 from exambench.items import (
+    NEEDS_PASSAGE,
     Axis,
     Benchmark,
     BooleanKey,
@@ -283,3 +284,20 @@ def test_counts_add_up_whatever_the_order(facets: list[dict[str, FacetValue]], d
     assert all(sum(map(sum, cross.counts)) == len(items) for cross in found.crosses)
     again = compose(exam(*data.draw(st.permutations(items))), [CHARACTERS])
     assert (again.facets, again.crosses, again.keys) == (found.facets, found.crosses, found.keys)
+
+
+def test_passages_have_lengths_and_each_counts_once() -> None:
+    """However many items share it; where there is none, nothing is said of passages."""
+    shared = replace(item("1"), passage="abc de")
+    found = compose(exam(shared, replace(item("2"), passage="abc de"), replace(item("3"), passage="f")), [CHARACTERS])
+    lengths = found.lengths[-1]
+    assert lengths.summary is not None
+    assert (lengths.text, lengths.total, lengths.summary.n) == ("passage", 7, 2)
+    assert {each.text for each in compose(exam(item("1"))).lengths} == {"stem", "choice", "rationale"}
+
+
+def test_the_same_stem_about_another_passage_is_another_stem_where_it_needs_it() -> None:
+    """As with pictures; a question that stands alone is the same one."""
+    items = [replace(item(name, "같은 질문"), passage=f"지문 {name}") for name in "12"]
+    assert len(compose(exam(*items)).duplicates) == 2
+    assert compose(exam(*(replace(each, facets={NEEDS_PASSAGE: True}) for each in items))).duplicates == ()

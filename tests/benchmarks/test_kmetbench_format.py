@@ -224,6 +224,27 @@ def test_a_flag_that_the_pictures_belie_is_a_warning(write: Write) -> None:
     assert (finding.severity, finding.field) == (Severity.WARNING, "multimodal")
 
 
+def test_a_passage_is_read_with_the_mark_that_it_is_needed(write: Write) -> None:
+    """Both are optional; the mark is a facet only where it is true."""
+    item = read_one(write([entry(passage="지문", needs_passage="True")]))
+    assert (item.passage, item.facets["needs_passage"], item.needs_passage) == ("지문", True, True)
+    item = read_one(write([entry(passage="지문", needs_passage=False)]))
+    assert (item.passage, "needs_passage" in item.facets) == ("지문", False)
+    assert read_one(write([entry()])).passage == ""
+
+
+def test_a_passage_that_is_needed_and_missing_is_an_error(write: Write) -> None:
+    """The item could not be asked at all."""
+    (finding,) = read_items(write([entry(needs_passage=True)]))[1]
+    assert (finding.severity, finding.field) == (Severity.ERROR, "passage")
+
+
+def test_a_passage_is_composed_with_a_warning(write: Write) -> None:
+    """As all text is."""
+    items, (finding,) = read_items(write([entry(passage=unicodedata.normalize("NFD", "지문"))]))
+    assert (items[0].passage, finding.field, finding.severity) == ("지문", "passage", Severity.WARNING)
+
+
 def test_decomposed_hangul_is_composed_with_a_warning(write: Write) -> None:
     """Text in NFD reads the same as text in NFC, and has the same content hash."""
     composed = read_one(write([entry()]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import replace
 from itertools import combinations
 
 from hypothesis import given, settings
@@ -17,7 +18,7 @@ from exambench.construct.near_duplicates import (
     near_duplicates,
 )
 from exambench.construct.opposites import Opposites, read_opposites
-from exambench.items import Item
+from exambench.items import NEEDS_PASSAGE, Item
 from tests.construct.items import item
 
 LEXICON = read_opposites()
@@ -68,6 +69,25 @@ def test_an_item_with_a_picture_is_not_one_without() -> None:
     items = [item("1", "전선의 종류는?", CHOICES), item("2", "전선의 종류는?", CHOICES)]
     (pair,) = near_duplicates(items, DedupSettings(), LEXICON, {"2": (5,)})
     assert pair.verdict is Verdict.OTHER_PICTURES
+
+
+def test_items_about_one_passage_are_not_alike_for_it() -> None:
+    """Only stem and choices are compared."""
+    passage = {"passage": "대류권 위에는 성층권이 있다. " * 20}
+    one = item("1", "오존층이 있는 층은?", CHOICES, **passage)
+    two = item("2", "비는 왜 내리는가?", ("구름", "바람", "무지개", "서리"), **passage)
+    assert found([one, two]) == ()
+
+
+def test_the_same_question_about_another_passage_is_another_item_only_where_it_needs_its_passage() -> None:
+    """Summaries are asked in the same words; a question that stands alone was asked twice."""
+    first, second = ({"passage": f"{number}번 논문의 문단"} for number in (1, 2))
+    alone = [item("1", "오존층이 있는 층은?", CHOICES, **first), item("2", "오존층이 있는 층은?", CHOICES, **second)]
+    assert [pair.verdict for pair in found(alone)] == [Verdict.DUPLICATE]
+    bound = [replace(each, facets={NEEDS_PASSAGE: True}) for each in alone]
+    assert [pair.verdict for pair in found(bound)] == [Verdict.OTHER_PASSAGE]
+    same = [replace(each, passage="같은 문단") for each in bound]
+    assert [pair.verdict for pair in found(same)] == [Verdict.DUPLICATE]
 
 
 stems = st.lists(st.sampled_from(["기온", "기압", "높은", "낮은", "층은", "바람", "가장", "옳은"]), max_size=6).map(

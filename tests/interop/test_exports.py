@@ -6,6 +6,7 @@ import ast
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from exambench.interop.exporting import Export, Exporter, write_export
 from exambench.interop.harness_tasks import function_name, inspect_task, lm_eval_task
 from exambench.items import (
     EXPLICIT,
+    NEEDS_PASSAGE,
     Benchmark,
     BooleanKey,
     ChoiceKey,
@@ -66,6 +68,44 @@ def test_kmetbench_reads_back_as_the_same_items(tmp_path: Path) -> None:
     assert again.content_hash == MINI.content_hash
     for old, new in zip(MINI.items, again.items, strict=True):
         assert (old.facets, old.rationale, old.source) == (new.facets, new.rationale, new.source)
+
+
+PASSAGES = Benchmark(
+    "my-exam",
+    "My exam",
+    (
+        replace(exam(ChoiceKey(2)).items[0], passage="지문 하나.", facets={"part": 1, NEEDS_PASSAGE: True}),
+        replace(exam(ChoiceKey(1)).items[0], id="2"),
+    ),
+    (),
+)
+
+
+def test_kmetbench_keeps_passages(tmp_path: Path) -> None:
+    """They read back with the mark that they are needed; an item without one has no such field."""
+    write_export(kmetbench(PASSAGES), tmp_path / "out", None)
+    items, findings = read_items(tmp_path / "out" / "my-exam.json")
+    assert findings == ()
+    assert [item.content_hash for item in items] == [item.content_hash for item in PASSAGES.items]
+    assert [item.needs_passage for item in items] == [True, False]
+    assert "passage" not in json.loads((tmp_path / "out" / "my-exam.json").read_text(encoding="utf-8"))[1]
+
+
+def test_other_programs_see_the_passage_above_the_question() -> None:
+    """Where a form has a place for it, it stands there; elsewhere it begins the question."""
+    above = "지문 하나.\n\n무엇인가?"
+    row = next(csv.DictReader(io.StringIO(kmmmu(PASSAGES).files["my-exam.csv"].decode())))
+    assert row["question"] == f"{above}\n① 갑\n② 을\n③ 병"
+    assert [record["question"] for record in lines(inspect_task(PASSAGES), "items.jsonl")] == [above, "무엇인가?"]
+    assert [record["question"] for record in lines(lm_eval_task(PASSAGES), "items.jsonl")] == [above, "무엇인가?"]
+    records = lines(hugging_face(PASSAGES), "data/test.jsonl")
+    assert [(record["passage"], record["question"]) for record in records] == [
+        ("지문 하나.", "무엇인가?"),
+        ("", "무엇인가?"),
+    ]
+    assert "passage" not in lines(hugging_face(MINI), "data/test.jsonl")[0]
+    (first, _) = lines(chats(PASSAGES, DEFINITION.protocol()), "chats.jsonl")
+    assert above in first["messages"][-2]["content"]
 
 
 def test_kmetbench_leaves_out_what_it_has_no_place_for() -> None:

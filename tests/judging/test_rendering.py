@@ -62,6 +62,16 @@ def test_a_judge_sees_the_choices_as_the_examinee_did() -> None:
     assert given_subject.answer_text == "ㄹ"
 
 
+def test_a_judge_sees_the_passage_if_the_examinee_did() -> None:
+    """Above the question; a closed book is closed for the judge too."""
+    item = replace(exam().items[0], passage="관측 일지의 한 문단")
+    for condition, count in ((Condition(), 1), (Condition().having("passage", "hidden"), 0)):
+        asked = show_in_order(item, condition, ())
+        seen = shown(replace(subject(), item=item, wording=asked.wording, passage=asked.passage))
+        assert seen.count("관측 일지의 한 문단\n\n1번 관측소의 기압은?") == count
+        assert "1번 관측소의 기압은?" in seen
+
+
 def test_without_the_reference_its_place_is_marked_empty() -> None:
     """In the condition without rationale a judge sees that there is none, and not a word of it."""
     seen = shown(subject(), reference=False)

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from exambench.errors import ConfigError
 from exambench.protocols import Condition, condition_from, condition_text
-from exambench.protocols.condition import DIMENSIONS, USUAL, Choices, Images, Question
+from exambench.protocols.condition import DIMENSIONS, USUAL, Choices, Images, Passage, Question
 from exambench.protocols.labels import Labels
 from exambench.protocols.probes import PROBES, probe_of
 from tests.protocols.test_rendering import PROTOCOL
 
 VALUES = {
     "wording": ["explicit", "implicit", "original", "english"],
+    "passage": [*map(str, Passage)],
     "question": [*map(str, Question)],
     "choices": [*map(str, Choices)],
     "images": [*map(str, Images)],
@@ -94,4 +95,4 @@ def test_every_probe_is_found_again_from_its_conditions() -> None:
 def test_only_what_hides_something_asks_whether_it_is_above_chance() -> None:
     """Examples or other labels leave all there that the answer needs."""
     blind = {name for name, probe in PROBES.items() if probe.blind}
-    assert blind == {"no-question", "no-choices", "no-image", "image-only"}
+    assert blind == {"no-question", "no-choices", "closed-book", "no-image", "image-only"}

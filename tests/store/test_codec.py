@@ -45,6 +45,7 @@ ITEMS = st.builds(
     facets=st.dictionaries(ANY_TEXT, st.one_of(st.booleans(), st.integers(), ANY_TEXT), max_size=3),
     rationale=ANY_TEXT,
     source=ANY_TEXT,
+    passage=ANY_TEXT,
 )
 OUTCOMES: st.SearchStrategy[Outcome] = st.one_of(
     st.builds(
@@ -71,6 +72,14 @@ def test_an_item_comes_back_as_it_was(item: Item) -> None:
     assert {name: type(value) for name, value in back.facets.items()} == {
         name: type(value) for name, value in item.facets.items()
     }
+
+
+def test_an_item_without_a_passage_is_stored_as_before_there_were_any() -> None:
+    """What older versions stored is read, and digests of stored items stay what they were."""
+    item = Item("1", {"explicit": Wording(Content("?"))}, TextKey("x"))
+    body = item_to_json(item)
+    assert "passage" not in body
+    assert item_from_json(body) == item
 
 
 @given(OUTCOMES)

@@ -40,10 +40,11 @@ def duplicates(benchmark: Benchmark) -> tuple[DuplicateGroup, ...]:
     """Return the groups of items with the same stem, and within each those with the same choices.
 
     The explicit wording counts. Two stems are the same when their texts are, after composing (NFC) and folding white
-    space, and they show the same pictures (by digest where it is known, else by path).
+    space, and they show the same pictures (by digest where it is known, else by path). A passage that a question cannot
+    stand without belongs to its stem.
     """
     found = []
-    for same_stem in _grouped(benchmark.items, lambda item: _identity(item.wording().question)):
+    for same_stem in _grouped(benchmark.items, _stem):
         found.append(_group(same_stem, Likeness.STEM))
         with_choices = [item for item in same_stem if item.wording().choices]
         for same_choices in _grouped(with_choices, lambda item: tuple(sorted(_choices(item)))):
@@ -65,6 +66,10 @@ _Identity = tuple[str, tuple[str, ...]]
 def _identity(content: Content) -> _Identity:
     pictures = (image.sha256 or unicodedata.normalize("NFC", image.path) for image in content.images)
     return folded(content.text), tuple(pictures)
+
+
+def _stem(item: Item) -> tuple[_Identity, str]:
+    return _identity(item.wording().question), folded(item.passage) if item.needs_passage else ""
 
 
 def _choices(item: Item) -> tuple[_Identity, ...]:

@@ -30,7 +30,7 @@ class TextLengths:
     """Lengths of one kind of text in one unit.
 
     Attributes:
-        text: ``stem``, ``choice`` or ``rationale``.
+        text: ``stem``, ``choice``, ``rationale`` or ``passage``.
         unit: Name of the unit.
         total: Of all texts.
         summary: Moments and extremes; n is the number of texts that are not empty. ``None`` where there is none.
@@ -74,13 +74,19 @@ def korean_morphemes() -> LengthUnit:
 
 
 def text_lengths(benchmark: Benchmark, units: Sequence[LengthUnit]) -> tuple[TextLengths, ...]:
-    """Return the lengths of stems, choices and rationales in each unit; of the explicit wording, without pictures."""
+    """Return the lengths of texts in each unit: stems, choices (explicit wording, without pictures), rationales.
+
+    Where items are asked about passages, these follow, each passage once, however many items share it.
+    """
     wordings = [item.wording() for item in benchmark.items]
     texts = {
         "stem": [wording.question.text for wording in wordings],
         "choice": [choice.text for wording in wordings for choice in wording.choices],
         "rationale": [item.rationale for item in benchmark.items],
     }
+    passages = {item.passage: None for item in benchmark.items if item.passage}
+    if passages:
+        texts["passage"] = list(passages)
     return tuple(
         _lengths(name, [text for text in found if text.strip()], unit)
         for name, found in texts.items()

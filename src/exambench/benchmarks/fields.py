@@ -53,6 +53,28 @@ class FieldReader:
         """Record something that makes the item unusable."""
         self._record(Severity.ERROR, field, problem, value=value, allowed=allowed, remedy=remedy)
 
+    def cleaned(self, text: str, field: str) -> str:
+        """Return a text composed (NFC), with a warning where it was not; refuse what no file or database can hold."""
+        if not is_storable(text):
+            self.error(
+                field,
+                "holds a character that is not text (NUL, or half of a surrogate pair)",
+                value=text,
+                allowed="Unicode text",
+                remedy="Remove it",
+            )
+            return ""
+        composed = unicodedata.normalize("NFC", text)
+        if composed != text:
+            self.warn(
+                field,
+                "is not in Unicode's composed form (NFC); it is composed when read",
+                value=text,
+                allowed="NFC",
+                remedy="Save the file in NFC",
+            )
+        return composed
+
     def identifier(self, field: str) -> str | None:
         """Read an integer or a short printable string; from here on, messages call the item by it."""
         value = self._entry.get(field)
@@ -66,7 +88,7 @@ class FieldReader:
                 remedy="Give the item an identifier",
             )
             return None
-        self._name = self._clean(text.strip(), field)
+        self._name = self.cleaned(text.strip(), field)
         return self._name
 
     def integer(self, field: str, *, allowed: range) -> int | None:
@@ -111,7 +133,7 @@ class FieldReader:
         if value is None:
             return ""
         if isinstance(value, str):
-            return self._clean(value, field)
+            return self.cleaned(value, field)
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         self.error(field, "is not text", value=value, allowed="a string", remedy="Correct the value")
@@ -164,7 +186,7 @@ class FieldReader:
 
     def _variant(self, value: object, field: str, explicit: Content) -> Content:
         if isinstance(value, str):
-            text = self._clean(value, field)
+            text = self.cleaned(value, field)
             if not text.strip() and not explicit.images and is_storable(value):
                 self._empty(field, value)
             return Content(text, explicit.images)
@@ -194,35 +216,13 @@ class FieldReader:
                 remedy="Correct the value",
             )
             return Content()
-        clean = self._clean(text or "", f"{field}.text")
+        clean = self.cleaned(text or "", f"{field}.text")
         if not clean.strip() and not image and is_storable(text or ""):
             self._empty(field, value)
         return Content(clean, (Image(self._clean_path(image, f"{field}.image")),) if image else ())
 
     def _empty(self, field: str, value: object) -> None:
         self.error(field, "is empty", value=value, allowed="a text, a picture, or both", remedy="Fill it in")
-
-    def _clean(self, text: str, field: str) -> str:
-        """Compose the text to NFC with a warning; refuse characters that no file or database can hold."""
-        if not is_storable(text):
-            self.error(
-                field,
-                "holds a character that is not text (NUL, or half of a surrogate pair)",
-                value=text,
-                allowed="Unicode text",
-                remedy="Remove it",
-            )
-            return ""
-        composed = unicodedata.normalize("NFC", text)
-        if composed != text:
-            self.warn(
-                field,
-                "is not in Unicode's composed form (NFC); it is composed when read",
-                value=text,
-                allowed="NFC",
-                remedy="Save the file in NFC",
-            )
-        return composed
 
     def _clean_path(self, path: str, field: str) -> str:
         if not is_storable(path):

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+from exambench.benchmarks.data_files import duplicate_ids, read_array, unknown_fields
 from exambench.benchmarks.fields import FieldReader
-from exambench.errors import DataError, Finding, Severity, show
-from exambench.items import ENGLISH, EXPLICIT, ChoiceKey, Content, FacetValue, Item, ReviewState, Wording
+from exambench.errors import Finding, show
+from exambench.items import (
+    ENGLISH,
+    EXPLICIT,
+    NEEDS_PASSAGE,
+    ChoiceKey,
+    Content,
+    FacetValue,
+    Item,
+    ReviewState,
+    Wording,
+)
 
 IMPLICIT: Final = "implicit"
 ORIGINAL: Final = "original"
 TRANSLATION: Final = "translation"
 """Name of the facet that says how far the English side of an item has come."""
+PASSAGE: Final = "passage"
 PARTS: Final = range(1, 6)
 FIELDS: Final = frozenset(
     {
@@ -36,6 +46,8 @@ FIELDS: Final = frozenset(
         "source",
         "source_id",
         "canary",
+        PASSAGE,
+        NEEDS_PASSAGE,
     }
 )
 
@@ -49,7 +61,7 @@ def read_items(path: Path) -> tuple[tuple[Item, ...], tuple[Finding, ...]]:
     Raises:
         DataError: The file cannot be read at all, or is not a JSON array.
     """
-    entries = _read_array(path)
+    entries = read_array(path)
     findings: list[Finding] = []
     items: list[Item] = []
     for position, entry in enumerate(entries, start=1):
@@ -57,49 +69,9 @@ def read_items(path: Path) -> tuple[tuple[Item, ...], tuple[Finding, ...]]:
         findings.extend(problems)
         if item is not None:
             items.append(item)
-    findings.extend(_duplicate_ids(items, str(path)))
-    findings.extend(_unknown_fields(entries, str(path)))
+    findings.extend(duplicate_ids(items, str(path)))
+    findings.extend(unknown_fields(entries, FIELDS, str(path)))
     return tuple(items), tuple(findings)
-
-
-def _read_array(path: Path) -> list[object]:
-    try:
-        value = json.loads(
-            path.read_text(encoding="utf-8-sig"), object_pairs_hook=_object, parse_constant=_refuse_constant
-        )
-    except (OSError, UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise DataError(
-            Finding(
-                problem=f"cannot be read: {error}",
-                file=str(path),
-                allowed="a JSON array of items in UTF-8",
-                remedy="Name the benchmark's data file, or get it again",
-            )
-        ) from error
-    if not isinstance(value, list) or not value:
-        raise DataError(
-            Finding(
-                problem="holds no array of items",
-                file=str(path),
-                value=show(type(value).__name__ if value else value),
-                allowed="a JSON array with at least one item",
-                remedy="Name the benchmark's data file",
-            )
-        )
-    return value
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse a key that stands twice: either of its values could be the one that was meant."""
-    counts = Counter(key for key, _ in pairs)
-    repeated = [key for key, count in counts.items() if count > 1]
-    if repeated:
-        raise ValueError(f"the key {show(repeated[0])} stands twice in one object")
-    return dict(pairs)
-
-
-def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _read_item(entry: object, file: str, position: int) -> tuple[Item | None, list[Finding]]:
@@ -119,6 +91,16 @@ def _read_item(entry: object, file: str, position: int) -> tuple[Item | None, li
     rationale = fields.text("rationale")
     wordings = _wordings(fields, question, choices)
     source = " ".join(filter(None, (fields.text("source"), fields.text("source_id"))))
+    passage = fields.text(PASSAGE)
+    needs_passage = NEEDS_PASSAGE in entry and fields.boolean(NEEDS_PASSAGE)
+    if needs_passage and not passage:
+        fields.error(
+            PASSAGE,
+            "is missing, and the question cannot stand without it",
+            value=passage,
+            allowed=f"a text, or no {NEEDS_PASSAGE}",
+            remedy="Add the passage",
+        )
     _compare_modality(fields, wordings[EXPLICIT], multimodal=multimodal)
     state = _translation_state(fields, wordings)
     if fields.has_errors or identifier is None or answer is None or part is None:
@@ -129,9 +111,16 @@ def _read_item(entry: object, file: str, position: int) -> tuple[Item | None, li
         "modality": "image" if multimodal else "text",
         "reasoning": bool(rationale),
         **({TRANSLATION: str(state)} if state is not None else {}),
+        **({NEEDS_PASSAGE: True} if needs_passage else {}),
     }
     item = Item(
-        id=identifier, wordings=wordings, key=ChoiceKey(answer), facets=facets, rationale=rationale, source=source
+        id=identifier,
+        wordings=wordings,
+        key=ChoiceKey(answer),
+        facets=facets,
+        rationale=rationale,
+        source=source,
+        passage=passage,
     )
     return item, fields.findings
 
@@ -187,34 +176,3 @@ def _compare_modality(fields: FieldReader, wording: Wording, *, multimodal: bool
             allowed=f"{str(bool(wording.images)).lower()}, for {len(wording.images)} pictures",
             remedy="Correct the flag, or name the missing picture",
         )
-
-
-def _duplicate_ids(items: list[Item], file: str) -> list[Finding]:
-    return [
-        Finding(
-            problem=f"the identifier stands {count} times",
-            file=file,
-            item=identifier,
-            field="id",
-            value=show(identifier),
-            allowed="each identifier once",
-            remedy="Give every item an identifier of its own",
-        )
-        for identifier, count in Counter(item.id for item in items).items()
-        if count > 1
-    ]
-
-
-def _unknown_fields(entries: list[object], file: str) -> list[Finding]:
-    unknown = Counter(key for entry in entries if isinstance(entry, dict) for key in entry if key not in FIELDS)
-    return [
-        Finding(
-            problem=f"the field is not part of the format; {count} items have it, and it is ignored",
-            severity=Severity.WARNING,
-            file=file,
-            field=show(name),
-            allowed=", ".join(sorted(FIELDS)),
-            remedy="Check its spelling",
-        )
-        for name, count in sorted(unknown.items())
-    ]

@@ -10,10 +10,10 @@ from typing import Final
 from exambench.cli.proposal_forms import IDENTIFIER, Cells, ProposalForm, one_of
 from exambench.construct.decisions import ACCEPTED, PROPOSED, STEM, Decided, Decision, read_decisions
 from exambench.construct.records import Action, Change
-from exambench.items import Item
+from exambench.items import Content, Item
 from exambench.judging.sheet_forms import Column, text_as_written
 from exambench.judging.sheets import KOREAN, text_of
-from exambench.protocols import choices_of
+from exambench.protocols import choices_of, stem_of
 
 QUESTION: Final = "proposed question"
 DECISION: Final = "decision"
@@ -44,7 +44,7 @@ def _row(change: Change, item: Item | None) -> tuple[str, ...] | None:
         mark = Mark.ACCEPTED
     return (
         item.id,
-        str(details[STEM]),
+        text_of(stem_of(Content(str(details[STEM])), item.passage), KOREAN),
         text_of(choices_of(item.wording(), CHOICE), KOREAN),
         "\n".join(map(str, details.get("problems", ()))),
         str(details.get(ACCEPTED) or details[PROPOSED] or ""),

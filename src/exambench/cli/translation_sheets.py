@@ -25,7 +25,7 @@ from exambench.judging.sheet_forms import (
 )
 from exambench.judging.sheet_writing import OneOf, SheetFile
 from exambench.judging.sheets import KOREAN, text_of
-from exambench.protocols import choices_of, parts_of
+from exambench.protocols import choices_of, stem_of
 
 IDENTIFIER: Final = "item id"
 ORIGINAL: Final = "question"
@@ -144,7 +144,7 @@ def _mixed_up(found: Mapping[str, Mapping[str, str]], items: Mapping[str, Item])
 
 
 def _original(item: Item) -> str:
-    return text_of(parts_of(item.wording().question), KOREAN)
+    return text_of(stem_of(item.wording().question, item.passage), KOREAN)
 
 
 def _folded(text: str) -> str:

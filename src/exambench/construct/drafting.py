@@ -220,5 +220,5 @@ def _messages(item: Item, prompt: DraftPrompt) -> tuple[Message, ...]:
     once = {name: [TextPart(str(getattr(prompt, name)))] for name in ("instructions", "rationale_key", "answer_key")}
     return (
         Message(Role.SYSTEM, merged(fill(prompt.system, once))),
-        Message(Role.USER, merged(fill(prompt.user, item_as_shown(item.wording())))),
+        Message(Role.USER, merged(fill(prompt.user, item_as_shown(item)))),
     )

@@ -17,7 +17,7 @@ from exambench.construct.opposites import Opposites, read_opposites
 from exambench.construct.paraphrase_rules import Terms, read_terms, violations
 from exambench.construct.records import Action, Change, StageResult
 from exambench.construct.stage import AskingSettings, Context, StageKind
-from exambench.construct.texts import Text, TextQuestion, ask_for_texts, item_as_text, read_text_prompt
+from exambench.construct.texts import Text, TextQuestion, ask_for_texts, read_text_prompt, wording_as_text
 from exambench.errors import listed
 from exambench.items import Item, digest
 from exambench.store import TaskKind
@@ -105,7 +105,7 @@ def make_explicit(items: tuple[Item, ...], settings: ExplicitSettings, context: 
         kind=TaskKind.WORDING,
         prompt=prompt,
         problems=rules.problems,
-        shown=lambda item: item_as_text(item.wording()),
+        shown=lambda item: wording_as_text(item.wording()),
         about={"rules": digest([rules.country.model_dump(), rules.terms.as_json(), rules.opposites.as_json()])},
     )
     chosen = [item for item in items if item.facets.get(settings.facet) is True]

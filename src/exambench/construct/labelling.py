@@ -182,7 +182,7 @@ def _question(settings: LabelSettings, labels: LabelSet, folder: Path) -> TextQu
         kind=TaskKind.LABEL,
         prompt=prompt,
         problems=lambda _, text: labels.problems(text),
-        shown=lambda item: item_as_shown(item.wording()),
+        shown=item_as_shown,
         once=once,
     )
 

@@ -53,6 +53,7 @@ class Verdict(StrEnum):
 
     DUPLICATE = "duplicate"
     REVERSED = "reversed condition"
+    OTHER_PASSAGE = "another passage"
     OTHER_PICTURES = "other pictures"
 
 
@@ -76,7 +77,10 @@ class Pair:
 
 
 def compared_text(item: Item, order: ChoiceOrder = ChoiceOrder.SORTED) -> str:
-    """Return the text of an item that is compared: stem and choices, composed (NFC), white space folded."""
+    """Return the text of an item that is compared: stem and choices, composed (NFC), white space folded.
+
+    A passage is left out: items that share one are no more alike for it.
+    """
     wording = item.wording()
     choices = [_folded(choice.text) for choice in wording.choices]
     match order:
@@ -99,7 +103,8 @@ def near_duplicates(
     """Return which items are dropped, each with the first item that stays and that it duplicates.
 
     Items are taken in order. One is dropped when its text is alike to that of an earlier item that stays, unless one
-    of the two asks the reverse of the other or they show other pictures. So no two items that stay are duplicates, and
+    of the two asks the reverse of the other, they show other pictures, or they ask about different passages and one of
+    them cannot stand without its own. So no two items that stay are duplicates, and
     each that is dropped is the duplicate of one that stays. Items that stay although their text is alike to an
     earlier one's come with the first such item.
 
@@ -126,7 +131,8 @@ def near_duplicates(
             if value < settings.threshold:
                 continue
             word = opposites.reversal(first.wording().question.text, second.wording().question.text)
-            verdict = _verdict(word, prints.get(first.id, ()), prints.get(second.id, ()), settings.pictures)
+            alike = _show_the_same(prints.get(first.id, ()), prints.get(second.id, ()), settings.pictures)
+            verdict = _verdict(first, second, word, show_the_same=alike)
             if verdict is Verdict.DUPLICATE:
                 stays[later] = False
                 found[second.id] = Pair(first.id, second.id, value, verdict)
@@ -167,10 +173,12 @@ DEDUP: Final = StageKind(
 )
 
 
-def _verdict(word: str | None, first: tuple[Print, ...], second: tuple[Print, ...], most: int) -> Verdict:
+def _verdict(first: Item, second: Item, word: str | None, *, show_the_same: bool) -> Verdict:
     if word is not None:
         return Verdict.REVERSED
-    return Verdict.DUPLICATE if _show_the_same(first, second, most) else Verdict.OTHER_PICTURES
+    if (first.needs_passage or second.needs_passage) and _folded(first.passage) != _folded(second.passage):
+        return Verdict.OTHER_PASSAGE
+    return Verdict.DUPLICATE if show_the_same else Verdict.OTHER_PICTURES
 
 
 def _show_the_same(first: tuple[Print, ...], second: tuple[Print, ...], most: int) -> bool:

@@ -12,7 +12,7 @@ from exambench.construct.opposites import read_opposites
 from exambench.construct.paraphrase_rules import edit_share, read_terms, violations
 from exambench.construct.records import Action, Change, StageResult
 from exambench.construct.stage import AskingSettings, Context, StageKind
-from exambench.construct.texts import Text, TextQuestion, ask_for_texts, item_as_text, read_text_prompt
+from exambench.construct.texts import Text, TextQuestion, ask_for_texts, read_text_prompt, wording_as_text
 from exambench.items import Item, digest
 from exambench.store import TaskKind
 
@@ -64,7 +64,7 @@ def paraphrase(items: tuple[Item, ...], settings: ParaphraseSettings, context: C
         kind=TaskKind.PARAPHRASE,
         prompt=prompt,
         problems=lambda item, text: violations(item.wording(), text, terms, opposites),
-        shown=lambda item: item_as_text(item.wording()),
+        shown=lambda item: wording_as_text(item.wording()),
         about={"rules": digest([terms.as_json(), opposites.as_json()])},
     )
     asked = [item for item in items if item.wording().question.text.strip()]

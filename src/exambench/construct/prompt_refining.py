@@ -152,7 +152,7 @@ def _question(kind: TaskKind, prompt: TextPrompt, texts: dict[str, str]) -> Text
         prompt=prompt,
         problems=_problems if kind is TaskKind.INSTRUCTIONS else lambda _item, text: _too_long(text),
         shown=lambda item: {
-            **item_as_shown(item.wording()),
+            **item_as_shown(item),
             **{name: [TextPart(text)] for name, text in texts.items()},
         },
         about=dict(texts),

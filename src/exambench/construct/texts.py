@@ -22,7 +22,7 @@ from exambench.items import Item, Wording, digest
 from exambench.models import Decoding, ModelConfig
 from exambench.parsing import visible_text
 from exambench.parsing.literals import dicts_with_key
-from exambench.protocols import choices_of, fill, merged, parts_of, placeholders
+from exambench.protocols import choices_of, fill, merged, parts_of, placeholders, stem_of
 from exambench.store import TaskKind, TaskRecord
 
 CHOICE: Final = "{{number}}. {{content}}"
@@ -128,17 +128,16 @@ def read_text_prompt(path: Path, *, once: frozenset[str], shown: frozenset[str])
     return prompt
 
 
-def item_as_shown(wording: Wording) -> Mapping[str, Sequence[Part]]:
-    """Return stem and choices, pictures in their places, for the placeholders ``question`` and ``choices``."""
-    return {"question": parts_of(wording.question), "choices": choices_of(wording, CHOICE)}
+def item_as_shown(item: Item) -> Mapping[str, Sequence[Part]]:
+    """Return passage, stem and choices, pictures in their places, for the placeholders ``question`` and ``choices``."""
+    wording = item.wording()
+    return {"question": stem_of(wording.question, item.passage), "choices": choices_of(wording, CHOICE)}
 
 
-def item_as_text(wording: Wording) -> Mapping[str, Sequence[Part]]:
-    """Return the same without the pictures."""
-    return {
-        name: [part for part in parts if not isinstance(part, ImagePart)]
-        for name, parts in item_as_shown(wording).items()
-    }
+def wording_as_text(wording: Wording) -> Mapping[str, Sequence[Part]]:
+    """Return stem and choices alone, for whoever is to put the stem into other words: no passage, no pictures."""
+    shown = {"question": parts_of(wording.question), "choices": choices_of(wording, CHOICE)}
+    return {name: [part for part in parts if not isinstance(part, ImagePart)] for name, parts in shown.items()}
 
 
 def ask_for_texts(

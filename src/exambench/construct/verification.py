@@ -18,7 +18,7 @@ from exambench.construct.records import Action, Change
 from exambench.errors import ConfigError, Finding, show
 from exambench.exchange import ImagePart, Part
 from exambench.items import Item, Key, digest, key_as_pair
-from exambench.protocols import choices_of, parts_of
+from exambench.protocols import choices_of, stem_of
 
 CHOICE: Final = "{{number}}. {{content}}"
 DRAFTED: Final = "drafted"
@@ -115,7 +115,7 @@ def details_of(draft: Draft) -> dict[str, Any]:
     """Return what a record says of a draft: enough to decide on it, when the item is gone too."""
     wording = draft.item.wording()
     return {
-        "stem": _text(parts_of(wording.question)),
+        "stem": _text(stem_of(wording.question, draft.item.passage)),
         "choices": _text(choices_of(wording, CHOICE)),
         "key": key_as_text(draft.item.key, draft.item),
         DRAFTED: draft.rationale,

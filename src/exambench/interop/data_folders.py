@@ -23,9 +23,11 @@ def hugging_face(benchmark: Benchmark) -> Export:
     """
     if not benchmark.items:
         raise nothing_left("huggingface", {"": "there is none"})
+    has_passages = any(item.passage for item in benchmark.items)
     records = [
         {
             "id": item.id,
+            **({"passage": item.passage} if has_passages else {}),
             "question": item.wording().question.text,
             "choices": [choice.text for choice in item.wording().choices],
             "question_images": [f"{PICTURES}/{image.path}" for image in item.wording().question.images],
@@ -74,7 +76,7 @@ def _chat(item: Item, protocol: Protocol) -> dict[str, Any]:
             "role": str(message.role),
             "content": "".join(part.text for part in message.parts if isinstance(part, TextPart)),
         }
-        for message in render(Shown(item, item.wording()), protocol)
+        for message in render(Shown(item, item.wording(), passage=item.passage), protocol)
     ]
     answer = protocol.write_answer(_value(item))
     messages.append({"role": "assistant", "content": f"{item.rationale.strip()}\n\n{answer}"})

@@ -6,9 +6,9 @@ import csv
 import io
 from typing import Any, Final
 
-from exambench.benchmarks.kmetbench_format import IMPLICIT, ORIGINAL, PARTS
-from exambench.interop.exporting import Export, as_json, nothing_left, pictures_in
-from exambench.items import Benchmark, BooleanKey, ChoiceKey, ChoiceSetKey, Content, Item, TextKey
+from exambench.benchmarks.kmetbench_format import IMPLICIT, ORIGINAL, PARTS, PASSAGE
+from exambench.interop.exporting import Export, as_json, nothing_left, pictures_in, stem_text
+from exambench.items import NEEDS_PASSAGE, Benchmark, BooleanKey, ChoiceKey, ChoiceSetKey, Content, Item, TextKey
 from exambench.scoring.quantities import quantity
 
 CIRCLED: Final = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
@@ -29,7 +29,7 @@ def kmetbench(benchmark: Benchmark) -> Export:
 
 
 def kmmmu(benchmark: Benchmark) -> Export:
-    """Return a benchmark as ``NAME.csv`` with the columns of KMMMU: the choices stand below the question's text.
+    """Return a benchmark as ``NAME.csv`` with the columns of KMMMU: passage, question and choices in one text.
 
     Raises:
         DataError: It has no items.
@@ -86,6 +86,10 @@ def _entry(item: Item) -> dict[str, Any]:
         }
     if ORIGINAL in item.wordings:
         entry["question_original"] = _content(item.wordings[ORIGINAL].question)
+    if item.passage:
+        entry[PASSAGE] = item.passage
+    if item.facets.get(NEEDS_PASSAGE) is True:
+        entry[NEEDS_PASSAGE] = True
     return entry | {"source": session or number, "source_id": number if session else ""}
 
 
@@ -98,7 +102,7 @@ def _row(item: Item) -> dict[str, str]:
     choices = [f"{_sign(number)} {choice.text}".rstrip() for number, choice in enumerate(wording.choices, start=1)]
     answer, kind = _answer(item)
     return {
-        "question": "\n".join((wording.question.text, *choices)),
+        "question": "\n".join((stem_text(item), *choices)),
         "answer": answer,
         "image_link": repr([image.path for image in wording.images]),
         "question_type": kind,

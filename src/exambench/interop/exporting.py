@@ -13,7 +13,9 @@ from typing import Final
 
 from exambench.engine.images import read_picture, resolve
 from exambench.errors import ConfigError, DataError, Finding
-from exambench.items import Benchmark, Image, Item
+from exambench.exchange import TextPart
+from exambench.items import Benchmark, Content, Image, Item
+from exambench.protocols import stem_of
 
 PICTURES: Final = "images"
 
@@ -78,6 +80,12 @@ def pictures_in(items: Iterable[Item]) -> tuple[Image, ...]:
     """Return every picture of every wording, once, sorted by path."""
     images = {image for item in items for wording in item.wordings.values() for image in wording.images}
     return tuple(sorted(images, key=lambda image: image.path))
+
+
+def stem_text(item: Item) -> str:
+    """Return the passage, if there is one, and below it the stem's text, for forms without a place for passages."""
+    parts = stem_of(Content(item.wording().question.text), item.passage)
+    return "".join(part.text for part in parts if isinstance(part, TextPart))
 
 
 def as_json(value: object) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from string import ascii_uppercase
 from typing import Any, Final
 
-from exambench.interop.exporting import PICTURES, Export, as_jsonl, nothing_left, pictures_in
+from exambench.interop.exporting import PICTURES, Export, as_jsonl, nothing_left, pictures_in, stem_text
 from exambench.items import Benchmark, ChoiceKey, ChoiceSetKey, Item
 
 ITEMS: Final = "items.jsonl"
@@ -90,7 +90,7 @@ def inspect_task(benchmark: Benchmark) -> Export:
     records = [
         {
             "id": item.id,
-            "question": item.wording().question.text,
+            "question": stem_text(item),
             "choices": [choice.text or f"({number})" for number, choice in enumerate(item.wording().choices, start=1)],
             "images": [image.path for image in item.wording().images],
             "target": [ascii_uppercase[index - 1] for index in _right(item)],
@@ -159,7 +159,7 @@ def _document(item: Item) -> dict[str, Any]:
     letters = list(ascii_uppercase[: len(choices)])
     return {
         "id": item.id,
-        "question": item.wording().question.text.strip(),
+        "question": stem_text(item).strip(),
         "listed": "\n".join(f"{letter}. {choice.text}" for letter, choice in zip(letters, choices, strict=True)),
         "letters": letters,
         "target": _right(item)[0] - 1,

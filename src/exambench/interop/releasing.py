@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from exambench.benchmarks.kmetbench_format import PASSAGE
 from exambench.construct.building import StageState, State
 from exambench.construct.project import Project
 from exambench.construct.records import Action, StageRecord, record_to_json
@@ -239,6 +240,7 @@ def _line(text: str) -> str:
 def _croissant(release: Release, files: Mapping[str, bytes]) -> dict[str, Any]:
     """Return Croissant 1.0 metadata: the data file with its digest, and the fields of a record."""
     project, name = release.project, f"{release.project.name}.json"
+    fields = _FIELDS | ({PASSAGE: "sc:Text"} if any(item.passage for item in release.items) else {})
     return {
         "@context": dict(_CONTEXT),
         "@type": "sc:Dataset",
@@ -272,7 +274,7 @@ def _croissant(release: Release, files: Mapping[str, bytes]) -> dict[str, Any]:
                         "dataType": kind,
                         "source": {"fileObject": {"@id": name}, "extract": {"jsonPath": f"$[*].{field}"}},
                     }
-                    for field, kind in _FIELDS.items()
+                    for field, kind in fields.items()
                 ],
             }
         ],

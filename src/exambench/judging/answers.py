@@ -18,7 +18,7 @@ from exambench.judging.rubric import check_placeholders
 from exambench.judging.subjects import Subject, answer_text
 from exambench.models import Decoding
 from exambench.outcomes import AnswerVerdict, Judgement, Settlement, Unjudged
-from exambench.protocols import fill, merged, parts_of
+from exambench.protocols import fill, merged
 from exambench.scoring.matching import Match, match
 from exambench.store import JudgingKind
 
@@ -124,7 +124,7 @@ class AnswerJudge:
 
     def render(self, subject: Subject, *, images: bool) -> tuple[Message, ...]:
         """Return the chat: question, gold answer and parsed answer, never the whole response."""
-        question = parts_of(subject.wording.question)
+        question = subject.stem
         if not images:
             question = without_pictures(question, self.rubric.no_picture)
         values: dict[str, list[Part]] = {

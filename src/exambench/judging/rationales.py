@@ -14,7 +14,7 @@ from exambench.judging.subjects import Subject
 from exambench.models import Decoding
 from exambench.outcomes import Judgement, Unjudged, Verdict
 from exambench.parsing.literals import Entry, Group, Literal, Number, dicts_with_key
-from exambench.protocols import choices_of, fill, merged, parts_of
+from exambench.protocols import choices_of, fill, merged
 from exambench.store import JudgingKind
 from exambench.text import storable
 
@@ -83,7 +83,7 @@ class RationaleJudge:
         """
         rubric = self.rubric
         reference = subject.item.rationale if self.with_reference else rubric.no_reference
-        question, choices = parts_of(subject.wording.question), choices_of(subject.wording, rubric.choice)
+        question, choices = subject.stem, choices_of(subject.wording, rubric.choice)
         if not images:
             question = without_pictures(question, rubric.no_picture)
             choices = without_pictures(choices, rubric.no_picture)

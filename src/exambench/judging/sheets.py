@@ -12,7 +12,7 @@ from exambench.exchange import ImagePart, Part
 from exambench.items import Benchmark, Image, digest
 from exambench.judging.rubric import Rubric
 from exambench.judging.subjects import Subject, subjects_of, without_names
-from exambench.protocols import Shown, choices_of, condition_from, parts_of, show_item
+from exambench.protocols import Shown, choices_of, condition_from, show_item
 from exambench.store import RunRecord, SheetPlace, Store
 
 KOREAN: Final = "ko"
@@ -147,7 +147,7 @@ def pictures_of(
 def _cells(subject: Subject, rubric: Rubric, names: set[str]) -> tuple[str, ...]:
     answer = rubric.no_answer if subject.answer_text is None else without_names(subject.answer_text, names)
     return (
-        text_of(parts_of(subject.wording.question), rubric.language),
+        text_of(subject.stem, rubric.language),
         text_of(choices_of(subject.wording, rubric.choice), rubric.language),
         subject.gold_text,
         subject.item.rationale,

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
+from exambench.exchange import Part
 from exambench.items import BooleanKey, ChoiceKey, ChoiceSetKey, Item, Key, TextKey, Wording
 from exambench.outcomes import Answered, AnswerValue
 from exambench.parsing.rationales import Rationale, read_rationale
 from exambench.parsing.unicode import normal_form
-from exambench.protocols import Shown, condition_from, show_in_order
+from exambench.protocols import Shown, condition_from, show_in_order, stem_of
 from exambench.store import RunRecord, Store
 
 SHORTEST_NAME: Final = 3
@@ -25,11 +26,12 @@ class Subject:
 
     Attributes:
         item: The item that was asked, its choices numbered as the examinee saw them.
-        wording: What the examinee saw.
+        wording: What the examinee saw of stem and choices.
         trial: Trial of the run.
         answer: The parsed answer; ``None`` when none could be read.
         rationale: The reasons that were given.
         names: What the model is called; :meth:`hidden` keeps it from the judge.
+        passage: What the examinee saw of the text that the item is asked about; empty for nothing.
     """
 
     item: Item
@@ -38,6 +40,12 @@ class Subject:
     answer: AnswerValue | None
     rationale: Rationale
     names: tuple[str, ...] = ()
+    passage: str = ""
+
+    @property
+    def stem(self) -> list[Part]:
+        """The passage and the stem with its pictures, as the examinee saw them."""
+        return stem_of(self.wording.question, self.passage)
 
     @property
     def gold_text(self) -> str:
@@ -93,6 +101,7 @@ def subjects_of(store: Store, run: RunRecord, items: Mapping[str, Item]) -> Iter
             answer=shown.as_shown(outcome.value) if isinstance(outcome, Answered) else None,
             rationale=read_rationale(stored.response.text),
             names=(*_names_of(run), stored.response.served_model or ""),
+            passage=shown.passage,
         )
 
 

@@ -22,7 +22,7 @@ from exambench.exchange import Message, Request, Role, TextPart
 from exambench.items import Benchmark, Item
 from exambench.models import ModelConfig
 from exambench.probing.orders import ALPHA, OrderConclusion, is_sorted
-from exambench.protocols import Condition, Shown, choices_of, merged, parts_of, show_item
+from exambench.protocols import Condition, Shown, choices_of, merged, show_item
 from exambench.protocols.ordering import Order, OrderKind
 from exambench.stats.exchange import ExchangeTest, exchange_test
 from exambench.stats.multiplicity import holm
@@ -241,5 +241,5 @@ def _order(index: int, seed: int) -> Order:
 
 
 def _text(shown: Shown) -> str:
-    parts = merged([*parts_of(shown.wording.question), TextPart("\n"), *choices_of(shown.wording, CHOICE)])
+    parts = merged([*shown.stem, TextPart("\n"), *choices_of(shown.wording, CHOICE)])
     return "".join(part.text for part in parts if isinstance(part, TextPart))

@@ -17,7 +17,7 @@ from exambench.judging.sheets import KOREAN, text_of
 from exambench.judging.subjects import key_text, subjects_of, without_names
 from exambench.probing.reversals import Reversal
 from exambench.probing.scheme import CodingScheme, scheme_from_json
-from exambench.protocols import Shown, choices_of, condition_from, parts_of, show_in_order
+from exambench.protocols import Shown, choices_of, condition_from, show_in_order
 from exambench.store import CodeRow, CodingPlace, CodingRecord, RunRecord, Store
 
 CHOICE: Final = "{{number}}. {{content}}"
@@ -96,7 +96,7 @@ def reversal_cells(
                 raise StoreError(f"run {runs[place].run_id} has no response to item {show(each.item_id)} any more")
             answers.append(without_names(_told(response, language), names))
         cells[each] = (
-            text_of(parts_of(shown.wording.question), language),
+            text_of(shown.stem, language),
             text_of(choices_of(shown.wording, CHOICE), language),
             _key(shown),
             *answers,

@@ -6,7 +6,7 @@ from exambench.protocols.examples import with_examples
 from exambench.protocols.protocol import Protocol
 from exambench.protocols.rendering import choices_of, render, write_answer
 from exambench.protocols.showing import NotShown, Shown, show_in_order, show_item
-from exambench.protocols.templates import fill, merged, parts_of, placeholders
+from exambench.protocols.templates import fill, merged, parts_of, placeholders, stem_of
 
 __all__ = [
     "Condition",
@@ -24,6 +24,7 @@ __all__ = [
     "render",
     "show_in_order",
     "show_item",
+    "stem_of",
     "with_examples",
     "write_answer",
 ]

@@ -28,6 +28,15 @@ WRITTEN: Final = Order()
 """The order in which the choices are written."""
 
 
+class Passage(StrEnum):
+    """What is shown of the text that an item is asked about."""
+
+    SHOWN = "shown"
+    """Open book."""
+    HIDDEN = "hidden"
+    """Closed book."""
+
+
 class Question(StrEnum):
     """What is shown of the stem."""
 
@@ -92,6 +101,7 @@ class Condition:
 
     Attributes:
         wording: Name of the wording, a translation being one.
+        passage: What is shown of the text that an item is asked about.
         question: What is shown of the stem.
         choices: What is shown of the choices.
         images: What is shown of the pictures.
@@ -102,6 +112,7 @@ class Condition:
     """
 
     wording: str = EXPLICIT
+    passage: Passage = Passage.SHOWN
     question: Question = Question.SHOWN
     choices: Choices = Choices.SHOWN
     images: Images = Images.SHOWN
@@ -162,6 +173,7 @@ class Condition:
 DIMENSIONS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "wording": "a wording of the benchmark's items, such as explicit, implicit, original, english",
+        "passage": ", ".join(Passage),
         "question": ", ".join(Question),
         "choices": ", ".join(Choices),
         "images": ", ".join(Images),
@@ -193,6 +205,7 @@ def condition_from(stored: Mapping[str, object]) -> Condition:
 
 _WORDS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
     {
+        ("passage", "hidden"): "closed book",
         ("question", "hidden"): "no question",
         ("choices", "hidden"): "no choices",
         ("choices", "gold"): "every choice the right one",
@@ -236,6 +249,7 @@ def _read(dimension: str, text: str) -> object | None:
         case "shots":
             return _shots_from(text)
     values: Mapping[str, type[StrEnum]] = {
+        "passage": Passage,
         "question": Question,
         "choices": Choices,
         "images": Images,

@@ -20,8 +20,9 @@ NEAR: Final = 0.6
 def with_examples(shown: Shown, pool: Sequence[Item], condition: Condition) -> Shown | NotShown:
     """Return an item with its examples before it, or why it has too few.
 
-    They are drawn from the pool with a seed, each item its own, and shown as the item is. Items with pictures and items
-    that are near-duplicates are passed over: by the stem, or by stem and choices together, whatever their order.
+    They are drawn from the pool with a seed, each item its own, and shown as the item is. Items with pictures, items
+    about the same passage and items that are near-duplicates are passed over: by the stem, or by stem and choices
+    together, whatever their order. A passage that a question cannot stand without belongs to its stem.
 
     Args:
         shown: The item as it is shown.
@@ -39,7 +40,7 @@ def with_examples(shown: Shown, pool: Sequence[Item], condition: Condition) -> S
         candidate = pool[place]
         if candidate.id == shown.item.id or candidate.wording(condition.wording).images:
             continue
-        if any(map(_near, own, _texts(candidate, condition.wording))):
+        if _share_a_passage(shown.item, candidate) or any(map(_near, own, _texts(candidate, condition.wording))):
             continue
         example = show_item(candidate, alone)
         if isinstance(example, Shown):
@@ -58,6 +59,10 @@ def _drawn(count: int, rng: random.Random) -> Iterator[int]:
         yield places[start]
 
 
+def _share_a_passage(one: Item, other: Item) -> bool:
+    return bool(one.passage) and _folded(one.passage) == _folded(other.passage)
+
+
 def _near(one: str, other: str) -> bool:
     matcher = SequenceMatcher(None, one, other)
     return matcher.real_quick_ratio() >= NEAR and matcher.quick_ratio() >= NEAR and matcher.ratio() >= NEAR
@@ -66,7 +71,8 @@ def _near(one: str, other: str) -> bool:
 def _texts(item: Item, name: str) -> tuple[str, str]:
     """Return the stem, and stem and choices with the choices in an order of their own."""
     wording = item.wording(name)
-    stem = _folded(wording.question.text)
+    passage = item.passage if item.needs_passage else ""
+    stem = _folded(f"{passage}\n{wording.question.text}")
     return stem, "\n".join([stem, *sorted(_folded(choice.text) for choice in wording.choices)])
 
 

@@ -51,6 +51,7 @@ _PROBES: Final = (
         "Is the form of the answer kept, where any choice is right?",
         "any choice is right: 1; what is lost is lost to the form",
     ),
+    Probe("closed-book", (("passage", "hidden"),), "Is the answer known, the passage unread?", blind=True),
     Probe("no-image", (("images", "hidden"),), "Is the picture needed?", blind=True),
     Probe(
         "image-only",

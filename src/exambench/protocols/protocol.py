@@ -23,7 +23,8 @@ class Protocol:
 
     Templates hold placeholders in double braces: ``{{question}}`` and ``{{choices}}`` in ``user``, ``{{number}}``
     and ``{{content}}`` in ``choice``, ``{{answer}}`` in ``answer``. What takes a placeholder's place is never
-    searched for placeholders again.
+    searched for placeholders again. The passage that an item is asked about stands above its question, unless ``user``
+    has a place of its own for it, ``{{passage}}``.
 
     Attributes:
         name: Identifier, as in ``advanced``.

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from exambench.exchange import Message, Part, Role, TextPart
 from exambench.items import ChoiceKey, ChoiceSetKey, Wording
 from exambench.outcomes import AnswerValue
 from exambench.protocols.condition import LABELS
 from exambench.protocols.protocol import Protocol
 from exambench.protocols.showing import Shown
-from exambench.protocols.templates import fill, merged, parts_of
+from exambench.protocols.templates import fill, merged, parts_of, placeholders
+
+PASSAGE: Final = "passage"
+"""Placeholder of a template that says itself where the passage stands."""
 
 
 def render(shown: Shown, protocol: Protocol) -> tuple[Message, ...]:
@@ -16,7 +21,8 @@ def render(shown: Shown, protocol: Protocol) -> tuple[Message, ...]:
 
     An example is a turn of the user, as the item itself, and a turn with its answer in the protocol's form.
 
-    Pictures stand where the reader of the exam sees them: after the text of the stem, and after each choice's.
+    Pictures stand where the reader of the exam sees them: after the text of the stem, and after each choice's. A
+    passage stands above the stem, or where the template has a placeholder for it.
 
     Raises:
         ConfigError: A template holds a placeholder that does not exist, or the protocol has no words for what is shown.
@@ -45,7 +51,12 @@ def write_answer(shown: Shown, protocol: Protocol, answer: AnswerValue) -> str:
 def _question(shown: Shown, protocol: Protocol) -> Message:
     """Return the turn that asks an item, with what is said after it where its prompt does not foresee the condition."""
     wording = shown.wording
-    values = {"question": parts_of(wording.question), "choices": choices_of(wording, protocol.choice)}
+    has_place = PASSAGE in placeholders(protocol.user)
+    values: dict[str, list[Part]] = {
+        "question": parts_of(wording.question) if has_place else shown.stem,
+        "choices": choices_of(wording, protocol.choice),
+        PASSAGE: [TextPart(shown.passage)],
+    }
     parts = list(fill(protocol.user, values))
     for name in shown.suffixes:
         said = protocol.about_labels(wording.labels) if name == LABELS else protocol.suffix(name)

@@ -10,12 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from exambench.exchange import Part
 from exambench.items import EXPLICIT, BooleanKey, ChoiceKey, ChoiceSetKey, Content, Item, Key, TextKey, Wording
 from exambench.outcomes import Answered, AnswerValue, Outcome
-from exambench.protocols.condition import Choices, Condition, Images, Question
+from exambench.protocols.condition import Choices, Condition, Images, Passage, Question
 from exambench.protocols.labels import Labels
 from exambench.protocols.ordering import OrderKind
 from exambench.protocols.references import freedom_of
+from exambench.protocols.templates import stem_of
 
 ALIKE: Final = frozenset({EXPLICIT, "implicit", "original"})
 """Wordings that items lack where they would be as the explicit one; an item that lacks another is not shown in it."""
@@ -45,6 +47,7 @@ class Shown:
         order: For each shown choice its index, from 1, among the item's own; empty for the item's own order.
         suffixes: Names of what the protocol says after the item.
         examples: Other items that are shown before it, with their answers.
+        passage: The text that it is asked about, as far as that is shown; empty for none.
     """
 
     item: Item
@@ -52,6 +55,12 @@ class Shown:
     order: tuple[int, ...] = ()
     suffixes: tuple[str, ...] = ()
     examples: tuple[Shown, ...] = ()
+    passage: str = ""
+
+    @property
+    def stem(self) -> list[Part]:
+        """The passage, if it is shown, and below it the stem with its pictures."""
+        return stem_of(self.wording.question, self.passage)
 
     def outcome(self, found: Outcome) -> Outcome:
         """Return what was read from a response in the item's own numbering."""
@@ -128,6 +137,7 @@ def show_item(item: Item, condition: Condition) -> Shown | NotShown:
         return NotShown(f"it has no wording {condition.wording}")
     wording = item.wording(condition.wording)
     for reason in (
+        _against_closing(item, condition),
         _against_hiding(item, condition),
         _against_images(wording, condition.images),
         _against_labels(item, wording, condition.labels),
@@ -152,7 +162,9 @@ def show_in_order(item: Item, condition: Condition, order: tuple[int, ...]) -> S
     if condition.choices is Choices.HIDDEN:
         choices = tuple(Content() for _ in choices)
     labels = condition.labels.of(len(choices)) or ()
-    return Shown(item, Wording(question, choices, labels), order, suffixes=condition.suffixes)
+    hidden = condition.passage is Passage.HIDDEN or _hides_stem(condition)
+    passage = "" if hidden else item.passage
+    return Shown(item, Wording(question, choices, labels), order, suffixes=condition.suffixes, passage=passage)
 
 
 def _with_images(wording: Wording, images: Images) -> Wording:
@@ -163,6 +175,22 @@ def _with_images(wording: Wording, images: Images) -> Wording:
         case Images.ONLY:
             return Wording(Content("", wording.question.images), wording.choices)
     return wording
+
+
+def _hides_stem(condition: Condition) -> bool:
+    """Tell whether the stem's text is hidden, and with it the passage that it is about."""
+    return condition.question is Question.HIDDEN or condition.images is Images.ONLY
+
+
+def _against_closing(item: Item, condition: Condition) -> str:
+    """Return why the item cannot be asked without its passage; nothing if it can, or is not to be."""
+    if condition.passage is Passage.SHOWN:
+        return ""
+    if not item.passage:
+        return "it has no passage"
+    if item.needs_passage:
+        return "its question cannot stand without its passage"
+    return "its passage is hidden with its question" if _hides_stem(condition) else ""
 
 
 def _against_hiding(item: Item, condition: Condition) -> str:

@@ -25,6 +25,14 @@ def parts_of(content: Content) -> list[Part]:
     return parts
 
 
+def stem_of(question: Content, passage: str = "") -> list[Part]:
+    """Return a passage, if there is one, and below it a stem with its pictures."""
+    stem = parts_of(question)
+    if not passage:
+        return stem
+    return [TextPart(f"{passage}\n\n"), *stem] if stem else [TextPart(passage)]
+
+
 def fill(template: str, values: Mapping[str, Sequence[Part]]) -> Iterator[Part]:
     """Yield a template's parts, each placeholder replaced; what replaces one is not searched for placeholders.
 

@@ -45,7 +45,7 @@ UNJUDGED: Final = "unjudged"
 
 
 def item_to_json(item: Item) -> Json:
-    """Return everything about an item as JSON values."""
+    """Return everything about an item as JSON values; a passage that there is not is left out."""
     return {
         "id": item.id,
         "wordings": {name: _wording_to_json(wording) for name, wording in item.wordings.items()},
@@ -53,6 +53,7 @@ def item_to_json(item: Item) -> Json:
         "facets": dict(item.facets),
         "rationale": item.rationale,
         "source": item.source,
+        **({"passage": item.passage} if item.passage else {}),
     }
 
 
@@ -70,6 +71,7 @@ def item_from_json(body: Mapping[str, Any]) -> Item:
             facets=dict(body["facets"]),
             rationale=body["rationale"],
             source=body["source"],
+            passage=body.get("passage", ""),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise StoreError(f"a stored item cannot be read: {error!r} in {show(body)}") from error

@@ -21,7 +21,7 @@ from exambench.report.site.downloads import bibtex
 from exambench.report.site.material import Material
 from exambench.report.site.rendering import STATIC_POLICY
 from tests.support.runs import item, run
-from tests.support.site import EXAM, HOSTILE, hostile_exam, hostile_runs, material_of, runs_of
+from tests.support.site import EXAM, HOSTILE, TAG, hostile_exam, hostile_runs, material_of, runs_of
 
 MATERIAL = replace(material_of(runs_of()), published=(load_published().kmetbench,))
 FILES = dict(site_files(MATERIAL))
@@ -94,6 +94,20 @@ def test_an_item_says_what_it_is_about_in_the_reader_s_language() -> None:
     (english,) = (page for path, page in pages.items() if path.startswith("items/") and path.endswith("/11.html"))
     assert '<p class="lead">Korean · 그림 · ' in korean
     assert '<p class="lead">Pictures · part 2 · mean score' in english
+
+
+def test_an_item_shows_the_passage_that_it_is_about() -> None:
+    """As text, whatever it says, above the question, in the reader's language of headings."""
+    benchmark = replace(EXAM, items=(replace(EXAM.items[0], passage=f"지문. {TAG}"), *EXAM.items[1:]))
+    files = dict(site_files(material_of(runs_of(benchmark)[:2], items=True)))
+    pages = {path: content.decode() for path, content in files.items()}
+    first, second = (
+        next(page for path, page in pages.items() if re.fullmatch(f"ko/items/[^/]+/{number}.html", path))
+        for number in (1, 2)
+    )
+    assert first.index("<h2>지문</h2>") < first.index("지문. &lt;script&gt;") < first.index("질문 1")
+    assert TAG not in first
+    assert "<h2>지문</h2>" not in second
 
 
 def test_an_item_says_which_answers_came_under_an_unusual_condition() -> None:

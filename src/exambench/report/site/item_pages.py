@@ -192,6 +192,7 @@ def _item_page(asked: _Asked, number: int) -> Page:
         content={
             "benchmark": items.benchmark,
             "item": line,
+            "passage": item.passage,
             "question": _shown(wording.question, asked.files),
             "choices": [
                 Choice(_shown(content, asked.files), place in right, tuple(pickers[place]))
