@@ -73,16 +73,15 @@ def test_an_item_with_a_picture_is_not_one_without() -> None:
 
 def test_items_about_one_passage_are_not_alike_for_it() -> None:
     """Only stem and choices are compared."""
-    passage = {"passage": "대류권 위에는 성층권이 있다. " * 20}
-    one = item("1", "오존층이 있는 층은?", CHOICES, **passage)
-    two = item("2", "비는 왜 내리는가?", ("구름", "바람", "무지개", "서리"), **passage)
+    passage = "대류권 위에는 성층권이 있다. " * 20
+    one = item("1", "오존층이 있는 층은?", CHOICES, passage=passage)
+    two = item("2", "비는 왜 내리는가?", ("구름", "바람", "무지개", "서리"), passage=passage)
     assert found([one, two]) == ()
 
 
 def test_the_same_question_about_another_passage_is_another_item_only_where_it_needs_its_passage() -> None:
     """Summaries are asked in the same words; a question that stands alone was asked twice."""
-    first, second = ({"passage": f"{number}번 논문의 문단"} for number in (1, 2))
-    alone = [item("1", "오존층이 있는 층은?", CHOICES, **first), item("2", "오존층이 있는 층은?", CHOICES, **second)]
+    alone = [item(name, "오존층이 있는 층은?", CHOICES, passage=f"{name}번 논문의 문단") for name in "12"]
     assert [pair.verdict for pair in found(alone)] == [Verdict.DUPLICATE]
     bound = [replace(each, facets={NEEDS_PASSAGE: True}) for each in alone]
     assert [pair.verdict for pair in found(bound)] == [Verdict.OTHER_PASSAGE]

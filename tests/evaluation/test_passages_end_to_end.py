@@ -60,7 +60,7 @@ def test_a_closed_book_tells_who_knows_from_who_reads(found: dict[str, Any], mod
     assert (result["n"], result["accuracy"], result["chance"]) == (ABOUT - BOUND, accuracy, 0.25)
     assert result["above_chance"] is (accuracy == 1.0)
     change = result["change"]
-    assert (change["n"], change["difference"]) == (ABOUT - BOUND, accuracy - 1.0)
+    assert (change["n"], change["points"]) == (ABOUT - BOUND, accuracy - 1.0)
 
 
 def test_items_that_have_no_closed_book_are_not_asked_and_named(found: dict[str, Any]) -> None:

@@ -99,9 +99,9 @@ def test_no_example_is_about_the_same_passage() -> None:
 
 def test_the_same_question_about_another_passage_is_an_example_where_the_passage_is_needed() -> None:
     """Summaries are all asked in the same words; a question that stands alone is the same about any passage."""
-    other = {"id": "5", "passage": "ABCDEFGHIJKLMNOPQRSTUVWXYZ" * 3}
-    assert examples(SUMMARY, replace(SUMMARY, **other)) == ["5"]
-    assert isinstance(examples(ASKED, replace(ASKED, **other)), NotShown)
+    other = "ABCDEFGHIJKLMNOPQRSTUVWXYZ" * 3
+    assert examples(SUMMARY, replace(SUMMARY, id="5", passage=other)) == ["5"]
+    assert isinstance(examples(ASKED, replace(ASKED, id="5", passage=other)), NotShown)
 
 
 def test_an_example_shows_its_passage() -> None:
