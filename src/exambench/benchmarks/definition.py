@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, model_validator
 
+from exambench.benchmarks.formats import Format
 from exambench.configuration import read_table, validate
 from exambench.errors import ConfigError, Finding, show
 from exambench.items import Axis, facet_text
@@ -103,7 +104,7 @@ class Definition(_Table):
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
     title: str
-    format: Literal["kmetbench"]
+    format: Format
     headline: str
     axes: Annotated[list[AxisTable], Field(min_length=1)]
     protocols: Annotated[dict[str, ProtocolTable], Field(min_length=1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from exambench.benchmarks.definition import Definition
-from exambench.benchmarks.kmetbench_format import read_items
+from exambench.benchmarks.formats import read_items
 from exambench.errors import ConfigError, Finding, Severity
 from exambench.items import Benchmark, Item
 
@@ -19,7 +19,7 @@ def read_benchmark(definition: Definition, data: Path | None = None) -> tuple[Be
         ConfigError: No data file was named, and the benchmark carries none.
     """
     path = data if data is not None else data_path(definition)
-    items, findings = read_items(path)
+    items, findings = read_items(path, definition.format)
     benchmark = Benchmark(
         name=definition.name,
         title=definition.title,

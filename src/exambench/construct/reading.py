@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
-from exambench.benchmarks.kmetbench_format import read_items
+from exambench.benchmarks.formats import Format, read_items
 from exambench.construct.files import write_whole
 from exambench.construct.records import Action, Change, StageResult
 from exambench.construct.stage import Context, Settings, StageKind
@@ -27,7 +27,7 @@ class ReadSettings(Settings):
 
     data: Path
     images: Path | None = None
-    format: Literal["kmetbench"] = "kmetbench"
+    format: Format = "kmetbench"
 
 
 def read(items: tuple[Item, ...], settings: ReadSettings, context: Context) -> StageResult:
@@ -38,7 +38,7 @@ def read(items: tuple[Item, ...], settings: ReadSettings, context: Context) -> S
         ImageError: A picture is missing or broken; every such picture is a finding.
     """
     path = context.folder / settings.data
-    found, findings = read_items(path)
+    found, findings = read_items(path, settings.format)
     known = {item.id for item in items}
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     errors += [
