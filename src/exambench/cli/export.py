@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from exambench.benchmarks import Definition
-    from exambench.interop.exporting import Export
+    from exambench.interop.exporting import Export, Exporter
     from exambench.items import Benchmark
 
 
@@ -20,6 +20,7 @@ class Form(StrEnum):
 
     KMETBENCH = "kmetbench"
     KMMMU = "kmmmu"
+    SCHOLARBENCH = "scholarbench"
     HUGGINGFACE = "huggingface"
     SFT = "sft"
     INSPECT = "inspect"
@@ -37,32 +38,80 @@ def command(
     protocol: Annotated[
         str | None, typer.Option(help="How chats for fine-tuning put a question; the headline protocol by default.")
     ] = None,
+    project: Annotated[
+        Path | None,
+        typer.Option(help="The folder of a build: what its last stage left, in place of a benchmark."),
+    ] = None,
 ) -> None:
     """Write a benchmark as other programs read it. What the form has no place for is left out, and named."""
-    from exambench.evaluation.opening import open_benchmark
     from exambench.interop.exporting import write_export
 
-    opened = open_benchmark(benchmark, data, images)
-    export = _export(form, opened.benchmark, opened.definition, protocol)
-    for path in write_export(export, folder, opened.images):
+    source = _of_benchmark(benchmark, data, images) if project is None else _of_project(project, data, images)
+    export = _export(form, source, protocol)
+    for path in write_export(export, folder, source.images):
         sys.stdout.write(f"{path}\n")
     for item, reason in export.left_out.items():
         sys.stderr.write(f"left out: item {item}: {reason}\n")
 
 
-def _export(form: Form, benchmark: Benchmark, definition: Definition, protocol: str | None) -> Export:
-    from exambench.interop import data_folders, exam_formats, harness_tasks
+@dataclass(frozen=True)
+class _Source:
+    """What is exported.
 
-    match form:
-        case Form.KMETBENCH:
-            return exam_formats.kmetbench(benchmark)
-        case Form.KMMMU:
-            return exam_formats.kmmmu(benchmark)
-        case Form.HUGGINGFACE:
-            return data_folders.hugging_face(benchmark)
-        case Form.SFT:
-            return data_folders.chats(benchmark, definition.protocol(protocol))
-        case Form.INSPECT:
-            return harness_tasks.inspect_task(benchmark)
-        case Form.LM_EVAL:
-            return harness_tasks.lm_eval_task(benchmark)
+    Attributes:
+        benchmark: The items.
+        definition: Name or path of the definition that has their protocols.
+        images: What their image paths are relative to.
+    """
+
+    benchmark: Benchmark
+    definition: str
+    images: Path | None
+
+
+def _of_benchmark(name: str, data: Path | None, images: Path | None) -> _Source:
+    from exambench.evaluation.opening import open_benchmark
+
+    opened = open_benchmark(name, data, images)
+    return _Source(opened.benchmark, name, opened.images)
+
+
+def _of_project(folder: Path, data: Path | None, images: Path | None) -> _Source:
+    """Return what the last stage of a build left.
+
+    Raises:
+        ConfigError: Data or images are named as well.
+        DataError: A stage is not current.
+    """
+    from exambench.construct.building import final_items
+    from exambench.construct.project import read_project
+    from exambench.errors import ConfigError, Finding
+    from exambench.items import Benchmark
+
+    if data is not None or images is not None:
+        raise ConfigError(
+            Finding("a build has its own data and pictures", field="--project", remedy="Leave out --data and --images")
+        )
+    project = read_project(folder)
+    items = final_items(project)
+    benchmark = Benchmark(project.name, project.title, items, (), licence=project.licence)
+    return _Source(benchmark, project.extends, project.pictures)
+
+
+def _export(form: Form, source: _Source, protocol: str | None) -> Export:
+    from exambench.benchmarks import find_definition
+    from exambench.interop import data_folders, exam_formats, harness_tasks
+    from exambench.interop.scholarbench import scholarbench
+
+    exporters: dict[Form, Exporter] = {
+        Form.KMETBENCH: exam_formats.kmetbench,
+        Form.KMMMU: exam_formats.kmmmu,
+        Form.SCHOLARBENCH: scholarbench,
+        Form.HUGGINGFACE: data_folders.hugging_face,
+        Form.SFT: lambda benchmark: data_folders.chats(
+            benchmark, find_definition(source.definition).protocol(protocol)
+        ),
+        Form.INSPECT: harness_tasks.inspect_task,
+        Form.LM_EVAL: harness_tasks.lm_eval_task,
+    }
+    return exporters[form](source.benchmark)
