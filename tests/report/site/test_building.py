@@ -15,6 +15,7 @@ import pytest
 
 from exambench.benchmarks.published import load_published
 from exambench.errors import ConfigError
+from exambench.items import EXPLICIT, Content, Wording
 from exambench.report import tables
 from exambench.report.site.building import MARKER, build_site, site_files
 from exambench.report.site.downloads import bibtex
@@ -108,6 +109,19 @@ def test_an_item_shows_the_passage_that_it_is_about() -> None:
     assert first.index("<h2>지문</h2>") < first.index("지문. &lt;script&gt;") < first.index("질문 1")
     assert TAG not in first
     assert "<h2>지문</h2>" not in second
+
+
+def test_an_item_without_a_question_is_listed_by_its_passage() -> None:
+    """As a summary is; there is no heading above nothing."""
+    bare = replace(
+        EXAM.items[0], wordings={EXPLICIT: Wording(Content(), EXAM.items[0].wording().choices)}, passage="지문."
+    )
+    files = dict(site_files(material_of(runs_of(replace(EXAM, items=(bare, *EXAM.items[1:])))[:1], items=True)))
+    pages = {path: content.decode() for path, content in files.items()}
+    (page,) = (page for path, page in pages.items() if re.fullmatch("items/[^/]+/1.html", path))
+    assert "<h2>Passage</h2>" in page
+    assert "<h2>Question</h2>" not in page
+    assert "지문." in pages["items/index.html"]
 
 
 def test_an_item_says_which_answers_came_under_an_unusual_condition() -> None:

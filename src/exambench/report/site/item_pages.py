@@ -109,7 +109,7 @@ class Listed:
     Attributes:
         path: Where its page stands.
         item_id: Its identifier.
-        stem: The beginning of its question.
+        stem: The beginning of its question, or of its passage where that is all.
         labels: What it is about, by language: its axes, and labels that no axis asks for.
         difficulty: Mean score over the runs; ``None`` without one.
         discrimination: Correlation with the other items; ``None`` where it cannot be told.
@@ -253,7 +253,7 @@ def _listed(items: ItemSet) -> list[Listed]:
         Listed(
             path=f"items/{items.key}/{number + 1}.html",
             item_id=item.id,
-            stem=item.wording().question.text[:STEM_LENGTH],
+            stem=(item.wording().question.text or item.passage)[:STEM_LENGTH],
             labels=_labels(items.benchmark, item),
             difficulty=_number(found.difficulty[number]),
             discrimination=_number(found.discrimination[number]),

@@ -26,7 +26,7 @@ class Line:
 
     Attributes:
         row: What the store says of it.
-        question: Beginning of the question.
+        question: Beginning of the question, or of the passage where that is all.
         state: What has become of it.
         answer: What the strict parser read, for people; empty for nothing.
         lenient: What the lenient parser read where that is something else; ``None`` where it is the same.
@@ -102,7 +102,7 @@ def line_of(run: RunRecord, item: Item, row: AnswerRow, filters: Filters) -> Lin
     strict, lenient = shown(row.strict), shown(row.lenient)
     return Line(
         row=row,
-        question=item.wording(str(run.condition["wording"])).question.text,
+        question=item.wording(str(run.condition["wording"])).question.text or item.passage,
         state=state_of(row.strict, item.key, asked=row.request_key is not None, answered=row.has_response)
         if row.failure is None
         else AnswerState.FAILED,
