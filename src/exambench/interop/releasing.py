@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from mimetypes import guess_type
 from typing import Any, Final
 
 from exambench.benchmarks.kmetbench_format import PASSAGE
@@ -17,7 +18,7 @@ from exambench.construct.records import Action, StageRecord, record_to_json
 from exambench.errors import ConfigError, DataError, Finding, show
 from exambench.interop.exam_formats import kmetbench
 from exambench.interop.exporting import PICTURES, Export, as_json
-from exambench.items import Benchmark, Item, facet_text
+from exambench.items import Benchmark, Image, Item, facet_text
 from exambench.probing.canary import FIELD, canary_of, marked
 
 SUMS: Final = "SHA256SUMS"
@@ -26,32 +27,56 @@ _VERSION: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+-]{0,39}")
 _CONTEXT: Final[Mapping[str, Any]] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
-    "citeAs": "cr:citeAs",
-    "conformsTo": "dct:conformsTo",
     "cr": "http://mlcommons.org/croissant/",
+    "dct": "http://purl.org/dc/terms/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "sc": "https://schema.org/",
+    "conformsTo": "dct:conformsTo",
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/",
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileObject": "cr:fileObject",
-    "jsonPath": "cr:jsonPath",
-    "recordSet": "cr:recordSet",
-    "sc": "https://schema.org/",
-    "source": "cr:source",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    **{
+        name: f"cr:{name}"
+        for name in (
+            *("citeAs", "column", "equivalentProperty", "extract", "field", "fileObject", "fileProperty", "fileSet"),
+            *("format", "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet"),
+            *("references", "regex", "repeated", "replace", "samplingRate", "separator", "source", "subField"),
+            "transform",
+        )
+    },
 }
-_FIELDS: Final = {
-    "id": "sc:Text",
-    "question": "sc:Text",
-    "choices": "sc:Text",
-    "answer": "sc:Integer",
-    "part": "sc:Integer",
-    "multimodal": "sc:Boolean",
-    "korean": "sc:Boolean",
-    "rationale": "sc:Text",
-    "source": "sc:Text",
-    "source_id": "sc:Text",
-    FIELD: "sc:Text",
+"""The context of Croissant 1.0, as its own programs write it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A field of a record, as Croissant describes it.
+
+    Attributes:
+        kind: Its type.
+        path: Where it stands in a record.
+        of_each: Where its values stand in each element, if it is a list.
+    """
+
+    kind: str
+    path: str
+    of_each: str = ""
+
+
+_FIELDS: Final[Mapping[str, _Field]] = {
+    "id": _Field("sc:Text", "id"),
+    "question": _Field("sc:Text", "question.text"),
+    "question_image": _Field("sc:Text", "question.image"),
+    "choices": _Field("sc:Text", "choices", of_each="text"),
+    "choice_images": _Field("sc:Text", "choices", of_each="image"),
+    "answer": _Field("sc:Integer", "answer"),
+    "part": _Field("sc:Integer", "part"),
+    "multimodal": _Field("sc:Boolean", "multimodal"),
+    "korean": _Field("sc:Boolean", "korean"),
+    "rationale": _Field("sc:Text", "rationale"),
+    "source": _Field("sc:Text", "source"),
+    "source_id": _Field("sc:Text", "source_id"),
+    FIELD: _Field("sc:Text", FIELD),
 }
 
 
@@ -109,7 +134,7 @@ def release_export(release: Release) -> Export:
         "DATASHEET.md": _datasheet(release).encode("utf-8"),
         **{f"records/{record.name}.json": as_json(record_to_json(record)) for record in release.records},
     }
-    files["croissant.json"] = as_json(_croissant(release, files))
+    files["croissant.json"] = as_json(_croissant(release, files, data.pictures))
     sums = {path: hashlib.sha256(content).hexdigest() for path, content in files.items()}
     sums |= {f"{PICTURES}/{image.path}": image.sha256 or "" for image in data.pictures}
     files[SUMS] = "".join(f"{digest}  {path}\n" for path, digest in sorted(sums.items())).encode("utf-8")
@@ -237,10 +262,11 @@ def _line(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def _croissant(release: Release, files: Mapping[str, bytes]) -> dict[str, Any]:
-    """Return Croissant 1.0 metadata: the data file with its digest, and the fields of a record."""
+def _croissant(release: Release, files: Mapping[str, bytes], pictures: Sequence[Image]) -> dict[str, Any]:
+    """Return Croissant 1.0 metadata: data file and pictures with what they are, and the fields of a record."""
     project, name = release.project, f"{release.project.name}.json"
-    fields = _FIELDS | ({PASSAGE: "sc:Text"} if any(item.passage for item in release.items) else {})
+    with_passages = all(item.passage for item in release.items)  # a field has to be in every record
+    fields = {**_FIELDS, **({PASSAGE: _Field("sc:Text", PASSAGE)} if with_passages else {})}
     return {
         "@context": dict(_CONTEXT),
         "@type": "sc:Dataset",
@@ -259,23 +285,36 @@ def _croissant(release: Release, files: Mapping[str, bytes]) -> dict[str, Any]:
                 "contentSize": f"{len(files[name])} B",
                 "encodingFormat": "application/json",
                 "sha256": hashlib.sha256(files[name]).hexdigest(),
-            }
+            },
+            *([_pictures(pictures)] if pictures else []),
         ],
         "recordSet": [
             {
                 "@type": "cr:RecordSet",
                 "@id": "items",
                 "name": "items",
-                "field": [
-                    {
-                        "@type": "cr:Field",
-                        "@id": f"items/{field}",
-                        "name": field,
-                        "dataType": kind,
-                        "source": {"fileObject": {"@id": name}, "extract": {"jsonPath": f"$[*].{field}"}},
-                    }
-                    for field, kind in fields.items()
-                ],
+                "key": {"@id": "items/id"},
+                "field": [_described(field, found, name) for field, found in fields.items()],
             }
         ],
     }
+
+
+def _pictures(pictures: Sequence[Image]) -> dict[str, Any]:
+    kinds = {guess_type(image.path)[0] or "application/octet-stream" for image in pictures}
+    return {
+        "@type": "cr:FileSet",
+        "@id": PICTURES,
+        "name": PICTURES,
+        "description": "Pictures, which the items name by their paths below this folder.",
+        "includes": f"{PICTURES}/*",
+        "encodingFormat": sorted(kinds),
+    }
+
+
+def _described(name: str, field: _Field, file: str) -> dict[str, Any]:
+    source = {"fileObject": {"@id": file}, "extract": {"jsonPath": f"$[*].{field.path}"}}
+    described = {"@type": "cr:Field", "@id": f"items/{name}", "name": name, "dataType": field.kind}
+    if not field.of_each:
+        return described | {"source": source}
+    return described | {"repeated": True, "source": source | {"transform": {"jsonPath": field.of_each}}}
