@@ -29,6 +29,8 @@ def found(before: str, after: str, *choices: str, terms: Terms = TERMS) -> tuple
         ("CAPE가 가장 큰 것은?", "다음 가운데 CAPE가 가장 큰 것을 고르면?"),
         ("<보기>에서 옳은 것을 모두 고르면?", "옳은 것을 <보기>에서 모두 고르시오."),
         ("고도 1,500 m에서의 기압은?", "1500 m 고도에서 기압은 얼마인가?"),
+        ("기온이 -10 ℃일 때는?", "영하 10 ℃의 기온에서는?"),
+        ("10-20 ℃에서 10 - 5의 값은?", "10 - 20 ℃에서 10-5는 얼마인가?"),
     ],
 )
 def test_other_words_for_the_same_are_sound(before: str, after: str) -> None:
@@ -44,6 +46,11 @@ def test_other_words_for_the_same_are_sound(before: str, after: str) -> None:
         ("기온이 높은 층은?", "기온이 낮은 층은?", "Negation or direction was changed: 높은 ↔ 낮은."),
         ("기온이 20 ℃일 때는?", "기온이 25 ℃일 때는?", "Numbers are missing: 20."),
         ("기온이 20 ℃일 때는?", "기온이 20도일 때는?", "Units are missing: ℃."),
+        ("기온이 20일 때는?", "기온이 20 ℃일 때는?", "Units were added: ℃."),
+        ("값이 일정할 때는?", "$x$가 일정할 때는?", "Formulas were added: $x$."),
+        ("기온이 -10 ℃일 때는?", "기온이 10 ℃일 때는?", "Minus signs are missing: 10."),
+        ("기온이 10 ℃일 때는?", "기온이 −10 ℃일 때는?", "Minus signs were added: 10."),
+        ("농도는 10⁻³이다.", "농도는 10³이다.", "Marks were changed: ³, ⁻³."),
         ("$x^2$의 값은?", "$x^3$의 값은?", "Formulas were changed: $x^2$."),
         ("CAPE의 정의는?", "대류가용에너지의 정의는?", "Terms are missing: CAPE."),
         ("옳은 것을 모두 고르면?", "옳은 것을 고르면?", "A condition is missing: 모두."),

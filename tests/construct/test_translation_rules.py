@@ -23,6 +23,8 @@ def wording(question: str, *choices: str, picture: bool = False) -> Wording:
         ("3월에 40 km/h로 6시간", "In March at 40 km/h for 6 hours"),
         ("$240\\,\\mathrm{km}$를 이동한다.", "It moves $240\\,\\mathrm{km}$."),
         ("$-9.8$ K 변한다", "It changes by $ -9.8 $ K"),
+        ("영하 10 ℃", "-10 ℃"),
+        ("-10 ℃", "minus 10 ℃"),
     ],
 )
 def test_a_faithful_translation_breaks_no_rule(korean: str, english: str) -> None:
@@ -36,6 +38,7 @@ def test_a_faithful_translation_breaks_no_rule(korean: str, english: str) -> Non
         ("1,013 hPa", "1031 hPa", "numbers are missing: 1013"),
         ("두 시간", "2 hours", "numbers were added: 2"),
         ("40 km/h", "40 mph", "units are missing: km/h"),
+        ("-9.8 ℃", "9.8 ℃", "minus signs are missing: 9.8"),
         ("$x^2$의 값", "The value of $x^3$", "formulas were changed: $x^2$"),
         ("기압은?", "What is 기압?", "Hangul is left"),
         ("기압은?", " ", "the translation is empty"),

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from exambench.configuration import read_table, validate
 from exambench.construct.opposites import Opposites
-from exambench.construct.translation_rules import listed, quantities_lost
+from exambench.construct.translation_rules import listed, quantities_added, quantities_lost
 from exambench.items import Wording
 
 SHIPPED: Final = Path(__file__).with_name("terms.toml")
@@ -23,7 +23,9 @@ SHORTEST_TERM: Final = 2
 LENGTH_FACTOR: Final = 3
 LENGTH_SLACK: Final = 60
 
-_MARK: Final = re.compile(r"[①-⑳㉠-㉻㈀-㈛Ⅰ-Ⅻ]|\([가-하A-Za-z]\)|[<〈《「][^<>〈〉《》「」]{1,20}[>〉》」]|[ㄱ-ㅎ]")
+_MARK: Final = re.compile(
+    r"[①-⑳㉠-㉻㈀-㈛Ⅰ-Ⅻ]|\([가-하A-Za-z]\)|[<〈《「][^<>〈〉《》「」]{1,20}[>〉》」]|[ㄱ-ㅎ]|[⁰¹²³⁴-⁹⁺⁻₀-₉]+"
+)
 _LATIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9.+-]*[A-Za-z0-9]|[A-Za-z]")
 _WORD: Final = re.compile(r"[가-힣]+")
 
@@ -115,7 +117,7 @@ def _problems(wording: Wording, stem: str, terms: Terms, opposites: Opposites) -
     missing = [term for term in terms.in_stem(wording) if term not in stem]
     if missing:
         yield f"Terms are missing: {listed(missing)}"
-    for problem in quantities_lost(before, stem):
+    for problem in (*quantities_lost(before, stem), *quantities_added(before, stem)):
         yield problem[0].upper() + problem[1:]
     old, new = (Counter(_MARK.findall(text)) for text in (before, stem))
     if old != new:

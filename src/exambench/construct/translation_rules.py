@@ -16,6 +16,9 @@ MONTHS: Final = tuple(calendar.month_name)[1:]
 SHOWN: Final = 5
 
 _NUMBER: Final = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+_NEGATIVE: Final = re.compile(r"(?<!\d)(?<!\d\s)[-−–](\d+(?:,\d{3})*(?:\.\d+)?)")
+"""A number with a minus sign: not the second one of a range or a difference."""
+_NEGATION: Final = re.compile(r"영하|마이너스|음의|\bminus\b|\bnegative\b|\bbelow (?:zero|freezing)\b", re.IGNORECASE)
 _FORMULA: Final = re.compile(r"\$[^$]+\$")
 _UNIT: Final = re.compile(r"\d\s*([A-Za-zµμΩ°℃℉%‰][A-Za-z0-9µμΩ°℃℉%‰/·²³⁻¹^-]*)")
 _HANGUL: Final = re.compile(r"[가-힣]")
@@ -83,12 +86,38 @@ def quantities_lost(before: str, after: str, forgiven: Counter[str] | None = Non
         yield f"numbers are missing: {_listed(missing)}"
     if extra:
         yield f"numbers were added: {_listed(extra)}"
+    yield from _signs_changed(before, after)
     units, _ = _difference(_units(before), _units(after))
     if units:
         yield f"units are missing: {_listed(units)}"
     formulas, _ = _difference(_formulas(before), _formulas(after))
     if formulas:
         yield f"formulas were changed: {_listed(formulas)}"
+
+
+def quantities_added(before: str, after: str) -> Iterator[str]:
+    """Yield the units and formulas that a text has beyond those of the one that it is made from, as clauses."""
+    _, units = _difference(_units(before), _units(after))
+    if units:
+        yield f"units were added: {_listed(units)}"
+    _, formulas = _difference(_formulas(before), _formulas(after))
+    if formulas:
+        yield f"formulas were added: {_listed(formulas)}"
+
+
+def _signs_changed(before: str, after: str) -> Iterator[str]:
+    """Yield which numbers that stay have lost or gained their minus sign; a word may stand for it."""
+    stay = _numbers(before) & _numbers(after)
+    old, new = (_negatives(text) & stay for text in (before, after))
+    lost, gained = _difference(old, new)
+    if lost.total() > len(_NEGATION.findall(after)):
+        yield f"minus signs are missing: {_listed(lost)}"
+    if gained.total() > len(_NEGATION.findall(before)):
+        yield f"minus signs were added: {_listed(gained)}"
+
+
+def _negatives(text: str) -> Counter[str]:
+    return Counter(number.replace(",", "") for number in _NEGATIVE.findall(text))
 
 
 def _difference(wanted: Counter[str], found: Counter[str]) -> tuple[Counter[str], Counter[str]]:
