@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as some
+from scipy.stats import chisquare
 
-from exambench.construct.strata import draw_strata
+from exambench.construct.strata import draw_strata, drawn_names
 from exambench.items import Item
 from tests.construct.items import item
 
@@ -39,6 +40,23 @@ def test_another_stratum_leaves_a_draw_as_it_is() -> None:
     """What is drawn of part 1 does not depend on how much there is of part 2."""
     alone, beside = (draw_strata(items_of(20, size), ["part"], 42, per_stratum=5)[0] for size in (0, 9))
     assert alone.drawn == beside.drawn
+
+
+@given(some.integers(1, 30), some.integers(0, 29), some.integers(0, 9))
+def test_an_item_that_goes_takes_one_place_at_most(size: int, gone: int, seed: int) -> None:
+    """Of ten that were drawn, those that are left stay drawn: what experts did about them is not lost."""
+    items = items_of(size)
+    before, after = (
+        {each.id for each in draw_strata(left, ["part"], seed, per_stratum=10)[0].drawn}
+        for left in (items, [each for each in items if each.id != f"1-{gone}"] or items)
+    )
+    assert before - {f"1-{gone}"} <= after
+
+
+def test_every_item_is_drawn_as_often_as_any_other() -> None:
+    """Three of nine, 900 times: 300 draws of each are expected, and χ² sees no difference."""
+    draws = [drawn_names("abcdefghi", 3, str(seed)) for seed in range(900)]
+    assert chisquare([sum(name in drawn for drawn in draws) for name in "abcdefghi"]).pvalue > 0.05
 
 
 def test_another_seed_is_another_sample() -> None:

@@ -1,12 +1,11 @@
-"""A sample of items that is drawn stratum by stratum. Pure."""
+"""Samples of items that last: drawn by identifier, so that an item that comes or goes leaves the others. Pure."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from exambench.items import FacetValue, Item
+from exambench.items import FacetValue, Item, digest
 
 Labels = tuple[FacetValue | None, ...]
 
@@ -26,12 +25,27 @@ class Stratum:
     drawn: tuple[Item, ...]
 
 
+def drawn_names(names: Sequence[str], count: int, seed: str) -> frozenset[str]:
+    """Draw a simple random sample without replacement: the names whose digests with the seed are the least.
+
+    Digests of different names are as good as independent draws, and each depends on its own name alone: where a name
+    is added or taken away, all but one of those drawn before stay drawn.
+
+    Args:
+        names: What is drawn from, each once.
+        count: How many; all where there are fewer.
+        seed: Of the draw.
+    """
+    return frozenset(sorted(names, key=lambda name: digest([seed, name]))[:count])
+
+
 def draw_strata(
     items: Sequence[Item], facets: Sequence[str], seed: int, *, size: int | None = None, per_stratum: int | None = None
 ) -> tuple[Stratum, ...]:
     """Draw a simple random sample without replacement from each stratum.
 
-    A stratum's draw depends on the seed, its labels and its own items alone: an item that is added elsewhere leaves it.
+    A stratum's draw depends on the seed, its labels and its own items alone: an item that is added elsewhere leaves
+    it, and one that is added to it takes the place of one at most.
 
     Args:
         items: What is drawn from.
@@ -71,5 +85,5 @@ def _allocated(sizes: Mapping[Labels, int], size: int) -> dict[Labels, int]:
 
 
 def _drawn(items: Sequence[Item], count: int, seed: str) -> tuple[Item, ...]:
-    places = random.Random(seed).sample(range(len(items)), count)  # noqa: S311 - a sample of items
-    return tuple(items[place] for place in sorted(places))
+    names = drawn_names([item.id for item in items], count, seed)
+    return tuple(item for item in items if item.id in names)
