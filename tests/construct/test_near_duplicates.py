@@ -89,6 +89,17 @@ def test_the_same_question_about_another_passage_is_another_item_only_where_it_n
     assert [pair.verdict for pair in found(same)] == [Verdict.DUPLICATE]
 
 
+def test_progress_is_told_item_by_item_where_many_pairs_wait() -> None:
+    """Every pair of the four is put to difflib; all of them are one portion."""
+    seen: list[tuple[int, int]] = []
+    items = [
+        item(name, f"기온이 가장 {word} 층은?", CHOICES)
+        for name, word in (("1", "높은"), ("2", "낮은"), ("3", "높은"), ("4", "낮은"))
+    ]
+    near_duplicates(items, DedupSettings(), LEXICON, {}, lambda *progress: seen.append(progress))
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
 stems = st.lists(st.sampled_from(["기온", "기압", "높은", "낮은", "층은", "바람", "가장", "옳은"]), max_size=6).map(
     " ".join
 )

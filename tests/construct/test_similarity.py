@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import difflib
 import random
+import tracemalloc
 from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exambench.construct import similarity
-from exambench.construct.similarity import alike
+from exambench.construct.similarity import Corpus, alike
 
 WORDS = ("기온", "기압", "바람", "가장", "높은", "낮은", "층은", "대류권", "성층권", "무엇인가", "옳은 것은", "다음 중")
 
@@ -74,6 +76,21 @@ def test_portions_do_not_change_what_is_found(monkeypatch: pytest.MonkeyPatch) -
     for name, size in {"ROWS": 3, "COLUMNS": 2, "COLUMNS_OF_CHARACTERS": 4, "PAIRS_AT_ONCE": 5}.items():
         monkeypatch.setattr(similarity, name, size)
     assert found(texts, 0.6) == by_difflib(texts, 0.6)
+
+
+def test_pairs_that_wait_for_difflib_take_little_memory() -> None:
+    """Of 1,500 texts of one template every pair waits: a million, of 16 bytes each as it waits and is sorted.
+
+    As Python's tuples, lists and numbers they would take 150 MB more.
+    """
+    texts = [f"기온 {number:04} °C일 때의 기압은 얼마인가?" for number in range(1500)]
+    corpus, everything = Corpus(texts, 0.6), np.ones(len(texts), dtype=np.bool_)
+    tracemalloc.start()
+    waiting = sum(1 for rows in corpus.portions() for _ in corpus.candidates(rows, everything))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert waiting == 1500 * 1499 // 2
+    assert peak < 80_000_000
 
 
 @pytest.mark.parametrize("threshold", [0.0, -0.1, 1.01, float("nan")])

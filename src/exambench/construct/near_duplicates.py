@@ -123,7 +123,11 @@ def near_duplicates(
     stays = np.ones(len(items), dtype=np.bool_)
     found: dict[str, Pair] = {}
     for rows in corpus.portions():
+        told = rows.start
         for earlier, later in corpus.candidates(rows, stays):
+            if later > told:
+                told = later
+                on_progress(told, len(items))
             first, second = items[earlier], items[later]
             if not stays[earlier] or not stays[later]:
                 continue

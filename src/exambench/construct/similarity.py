@@ -113,7 +113,9 @@ class Corpus:
             if (long_enough := _have_subsequence(self._texts, pairs, self._needed)).any()
         ]
         pairs = np.concatenate(found) if found else np.empty((0, 2), dtype=np.int64)
-        yield from map(tuple, pairs[np.lexsort((pairs[:, 0], pairs[:, 1]))].tolist())
+        order = np.lexsort((pairs[:, 0], pairs[:, 1]))
+        for at in range(0, len(order), PAIRS_AT_ONCE):  # as Python's numbers they take ten times the memory
+            yield from map(tuple, pairs[order[at : at + PAIRS_AT_ONCE]].tolist())
 
 
 def ratio(a: str, b: str) -> float:
