@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from exambench.construct import near_duplicates
 from exambench.construct.building import State, build, final_items, states
 from exambench.construct.files import one_at_a_time
 from exambench.construct.lineage import lineage
@@ -100,6 +101,19 @@ def test_a_changed_setting_runs_its_stage_and_those_after_it(folder: Path) -> No
     assert [each.state for each in states(read_project(folder))] == [State.CURRENT, State.STALE, State.STALE]
     assert worked(run(folder)) == ["dedup", "shuffle"]
     assert len(final_items(read_project(folder))) == 3
+
+
+def test_another_word_list_of_the_toolkit_runs_its_stage(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A newer version of the toolkit decides otherwise; a list of the project's own does not change with it."""
+    run(folder)
+    newer = folder / "newer.toml"
+    newer.write_text('negations = ["틀린"]\n', encoding="utf-8")
+    monkeypatch.setattr(near_duplicates, "SHIPPED", newer)
+    assert [each.state for each in states(read_project(folder))] == [State.CURRENT, State.STALE, State.STALE]
+    (folder / "build.toml").write_text(BUILD.format(settings='opposites = "newer.toml"'), encoding="utf-8")
+    run(folder)
+    monkeypatch.undo()
+    assert worked(run(folder)) == []
 
 
 def test_a_stage_whose_input_is_the_same_again_is_not_run(folder: Path) -> None:

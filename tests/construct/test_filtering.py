@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 
 from exambench.cli.exit_codes import ExitCode
+from exambench.construct import filtering
+from exambench.construct.building import State, states
+from exambench.construct.project import read_project
 from exambench.construct.records import Action
 from exambench.errors import ConfigError
 from exambench.report.building import RecordRendering
@@ -66,6 +69,11 @@ def write(folder: Path, servers: tuple[ChatServer, ChatServer], roles: str, more
 
 
 BOTH = '["weak", "strong"]'
+
+
+def state_of(folder: Path, stage: str) -> State:
+    """Return whether a stage is current."""
+    return next(each.state for each in states(read_project(folder)) if each.step.name == stage)
 
 
 def test_what_a_model_answers_correctly_leaves_the_pool(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:
@@ -154,21 +162,26 @@ def alternating(call: Call) -> Reply:
 
 
 @pytest.mark.parametrize(
-    ("rule", "out", "calls"),
+    ("rule", "solved", "calls"),
     [
         # any: trial 1 of 6 items solves 1; trial 2 of the other 5 solves 2 (its seed is odd); trial 3 of 4.
-        ("any", ["3", "4", "5", "6"], 6 + 5 + 4),
+        ("any", {"1": (1, 1), "2": (1, 2)}, 6 + 5 + 4),
         # all: only what was right so far is asked again.
-        ("all", ["2", "3", "4", "5", "6"], 6 + 1 + 1),
+        ("all", {"1": (3, 3)}, 6 + 1 + 1),
     ],
 )
-def test_trials_stop_where_they_can_decide_nothing(tmp_path: Path, rule: str, out: list[str], calls: int) -> None:
-    """In at least one trial, or in all of them."""
+def test_trials_stop_where_they_can_decide_nothing(
+    tmp_path: Path, rule: str, solved: dict[str, tuple[int, int]], calls: int
+) -> None:
+    """In at least one trial, or in all of them; the record counts the trials in which an item was asked about."""
     with serve(alternating) as weak:
         write(tmp_path, (weak, weak), '["weak"]', f'trials = 3\nsolved_in = "{rule}"')
         build(tmp_path)
         assert len(weak.calls) == calls
-    assert list(outcome(tmp_path, "filter")[1]) == out
+    found, items = outcome(tmp_path, "filter")
+    assert list(items) == [str(number) for number in range(1, SIZE + 1) if str(number) not in solved]
+    dropped = details(found, Action.DROPPED)
+    assert {name: (each["right"], each["trials"]) for name, each in dropped.items()} == solved
 
 
 def test_a_budget_of_requests_ends_the_asking(
@@ -204,6 +217,29 @@ def test_a_changed_model_file_is_asked_anew(tmp_path: Path, servers: tuple[ChatS
     build(tmp_path)
     assert (len(weak.calls), len(strong.calls)) == (6, 6)
     assert list(outcome(tmp_path, "filter")[1]) == ["4", "5", "6"]
+
+
+def test_another_parser_reads_the_stored_responses_again(
+    tmp_path: Path, servers: tuple[ChatServer, ChatServer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an answer is depends on it; nobody is asked."""
+    write(tmp_path, servers, '["weak"]')
+    build(tmp_path)
+    assert state_of(tmp_path, "filter") is State.CURRENT
+    monkeypatch.setattr(filtering, "PARSER_VERSION", "another")
+    assert state_of(tmp_path, "filter") is State.STALE
+    build(tmp_path)
+    assert (state_of(tmp_path, "filter"), len(servers[0].calls)) == (State.CURRENT, SIZE)
+
+
+def test_a_benchmark_beside_the_project_is_found(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:
+    """Its path is relative to the project's folder; another text of its protocol is another question."""
+    definition = 'extends = "kmetbench"\nname = "ours"\ntitle = "Ours"\nversion = "1"\nlicence = "x"\n'
+    (tmp_path / "ours.toml").write_text(definition, encoding="utf-8")
+    write(tmp_path, servers, '["weak"]', 'benchmark = "ours.toml"')
+    assert build(tmp_path) is ExitCode.COMPLETE
+    (tmp_path / "ours.toml").write_text(definition + 'headline = "standard"\n', encoding="utf-8")
+    assert state_of(tmp_path, "filter") is State.STALE
 
 
 def test_a_role_that_the_project_does_not_have_is_said(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:

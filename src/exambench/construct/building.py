@@ -128,6 +128,7 @@ def fingerprint(project: Project, step: Step, before: str, inputs: Mapping[str, 
         inputs: Digests of the items that went into the stages before it, by their names.
 
     Raises:
+        ConfigError: Its settings name something that does not come with the toolkit.
         DataError: A file that it depends on cannot be read.
     """
     depends = {
@@ -138,9 +139,11 @@ def fingerprint(project: Project, step: Step, before: str, inputs: Mapping[str, 
         "seed": project.seed,
         "input": before,
     }
+    shipped = list(step.kind.shipped(step.settings, project.folder))
     models = {role: _digest_of_model(project, role) for role in step.kind.roles(step.settings)}
     earlier = {name: inputs[name] for name in step.kind.earlier(step.settings)}
-    return digest(depends | ({"models": models} if models else {}) | ({"earlier": earlier} if earlier else {}))
+    besides = {"shipped": shipped, "models": models, "earlier": earlier}
+    return digest(depends | {name: found for name, found in besides.items() if found})
 
 
 def _digest_of_model(project: Project, role: str) -> str:

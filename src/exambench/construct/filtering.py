@@ -5,6 +5,7 @@ Items that are settled are not asked about any more: trial by trial within a mod
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,16 +15,21 @@ from typing import Annotated, Final
 from pydantic import Field, model_validator
 
 from exambench.asking.tasks import Ask, TaskPlan
-from exambench.benchmarks.definition import find_definition, read_protocol_file
+from exambench.benchmarks.definition import (
+    Definition,
+    find_definition,
+    read_protocol_file,
+    shipped_definitions,
+)
 from exambench.construct.inquiries import Answers, spending_of
 from exambench.construct.records import Action, Change, StageResult
 from exambench.construct.stage import AskingSettings, Context, StageKind
 from exambench.engine.picture_digests import digests_as_sent
 from exambench.exchange import Request, Response
-from exambench.items import EXPLICIT, Item, TextKey
+from exambench.items import EXPLICIT, Item, TextKey, digest
 from exambench.models import ModelConfig
 from exambench.outcomes import Answered
-from exambench.parsing import parser
+from exambench.parsing import PARSER_VERSION, parser
 from exambench.protocols import Condition, NotShown, Protocol, Shown, render, show_item
 from exambench.scoring.choice import score
 from exambench.store import TaskKind, TaskRecord
@@ -46,7 +52,7 @@ class FilterSettings(AskingSettings):
         models: Roles of the models, in the order of the cascade.
         trials: How often a model is asked at most.
         solved_in: In how many of them it has to be right.
-        benchmark: A shipped benchmark whose protocols are used.
+        benchmark: Whose protocols are used: the name of a shipped benchmark, or a path, relative to the project.
         protocol: Name of one of its protocols, its headline protocol when ``None``; or a protocol file of the project.
         wording: Which wording is asked.
     """
@@ -88,6 +94,7 @@ class _Pass:
 
     Attributes:
         items: The pool that it found.
+        asked: In how many trials it was asked about each item.
         right: In how many trials it answered each item correctly.
         unread: Items with a response that holds no answer: no format, cut, or a refusal.
         not_asked: Why it was not asked about an item.
@@ -95,6 +102,7 @@ class _Pass:
     """
 
     items: tuple[Item, ...]
+    asked: Counter[str] = field(default_factory=Counter)
     right: dict[str, int] = field(default_factory=dict)
     unread: set[str] = field(default_factory=set)
     not_asked: dict[str, str] = field(default_factory=dict)
@@ -140,10 +148,21 @@ def filter_items(items: tuple[Item, ...], settings: FilterSettings, context: Con
     )
 
 
+def _shipped(settings: FilterSettings, folder: Path) -> tuple[str, ...]:
+    """Return the version of the parsers, and the digest of a benchmark's protocol if one is used."""
+    parsers = f"parsers {PARSER_VERSION}"
+    if settings.protocol_file is not None:
+        return (parsers,)
+    definition = _definition(settings, folder)
+    name = definition.protocol(settings.protocol).name
+    return parsers, digest(definition.protocols[name].model_dump(mode="json"))
+
+
 FILTER: Final = StageKind(
     FilterSettings,
     filter_items,
     files=lambda settings: () if settings.protocol_file is None else (settings.protocol_file,),
+    shipped=_shipped,
     roles=lambda settings: settings.models,
 )
 
@@ -151,7 +170,14 @@ FILTER: Final = StageKind(
 def _protocol(settings: FilterSettings, folder: Path) -> Protocol:
     if settings.protocol_file is not None:
         return read_protocol_file(folder / settings.protocol_file)
-    return find_definition(settings.benchmark).protocol(settings.protocol)
+    return _definition(settings, folder).protocol(settings.protocol)
+
+
+def _definition(settings: FilterSettings, folder: Path) -> Definition:
+    """Return the benchmark whose protocols are used; a path is relative to the project's folder."""
+    beside = folder / settings.benchmark
+    of_project = settings.benchmark not in shipped_definitions() and beside.exists()
+    return find_definition(str(beside) if of_project else settings.benchmark)
 
 
 def _pass(cascade: _Cascade, pool: tuple[Item, ...], model: ModelConfig) -> _Pass:
@@ -179,6 +205,7 @@ def _pass(cascade: _Cascade, pool: tuple[Item, ...], model: ModelConfig) -> _Pas
             break
         answers = cascade.context.ask(TaskPlan(record, benchmark, model, asks), settings.budget)
         found.answers.append(answers)
+        found.asked.update(ask.item_id for ask in asks)
         for ask in asks:
             _read(found, shown[ask.item_id], answers.replies[ask.place][0], protocol)
     return found
@@ -240,7 +267,7 @@ def _refusal(put: Shown | NotShown, model: ModelConfig, protocol: Protocol) -> s
 
 
 def _dropped(item: Item, stage: int, model: ModelConfig, found: _Pass) -> Change:
-    details = {"stage": stage, "model": model.name, "right": found.right[item.id], "trials": len(found.answers)}
+    details = {"stage": stage, "model": model.name, "right": found.right[item.id], "trials": found.asked[item.id]}
     return Change(item.id, Action.DROPPED, "a model answers it correctly", details)
 
 

@@ -11,8 +11,10 @@ from typing import Any, Final
 from exambench.construct.formulas import MARK, is_formula, mark_of
 from exambench.construct.inquiries import spending_of
 from exambench.construct.latex_rendering import rendering_problems
+from exambench.construct.latex_rules import SHIPPED as LATEX
 from exambench.construct.latex_rules import bare, is_closed, latex_problems, read_latex
 from exambench.construct.records import Action, Change, StageResult
+from exambench.construct.shipped import digests_of_shipped
 from exambench.construct.stage import AskingSettings, Context, StageKind
 from exambench.construct.texts import Text, TextQuestion, ask_for_texts, read_text_prompt
 from exambench.errors import ConfigError, Finding
@@ -103,6 +105,9 @@ FORMULA: Final = StageKind(
     FormulaSettings,
     read_formulas,
     files=lambda settings: [path for path in (settings.prompt, settings.latex) if path is not None],
+    shipped=lambda settings, _: digests_of_shipped(
+        [*([PROMPT] if settings.prompt is None else []), *([LATEX] if settings.latex is None else [])]
+    ),
     roles=lambda settings: (settings.model,),
 )
 

@@ -15,6 +15,7 @@ from pydantic import Field
 from exambench.construct.opposites import SHIPPED, Opposites, read_opposites
 from exambench.construct.picture_prints import Print, distance, prints_of
 from exambench.construct.records import Action, Change, StageResult
+from exambench.construct.shipped import digests_of_shipped
 from exambench.construct.similarity import Corpus, ratio
 from exambench.construct.stage import Context, Settings, StageKind
 from exambench.items import Item
@@ -173,7 +174,10 @@ def dedup(items: tuple[Item, ...], settings: DedupSettings, context: Context) ->
 
 
 DEDUP: Final = StageKind(
-    DedupSettings, dedup, files=lambda settings: () if settings.opposites is None else (settings.opposites,)
+    DedupSettings,
+    dedup,
+    files=lambda settings: () if settings.opposites is None else (settings.opposites,),
+    shipped=lambda settings, _: digests_of_shipped([SHIPPED] if settings.opposites is None else []),
 )
 
 

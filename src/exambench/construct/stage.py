@@ -81,6 +81,18 @@ class Files(Protocol[S_contra]):
         ...
 
 
+class Shipped(Protocol[S_contra]):
+    """Names what of the toolkit itself a stage's result depends on: prompts, word lists, protocols."""
+
+    def __call__(self, settings: S_contra, folder: Path, /) -> Sequence[str]:
+        """Return a digest of each; ``folder`` is the project's.
+
+        Raises:
+            InputError: The settings name something that there is not.
+        """
+        ...
+
+
 class Roles(Protocol[S_contra]):
     """Names the roles of the models that a stage asks."""
 
@@ -119,6 +131,7 @@ class StageKind(Generic[S]):
         work: What it does.
         version: Counted up whenever it makes something else of the same items and settings.
         files: What its result depends on besides.
+        shipped: What of the toolkit itself it depends on; a newer one has other prompts and words.
         roles: The models that it asks.
         earlier: The stages before it whose input it looks back at.
     """
@@ -127,5 +140,6 @@ class StageKind(Generic[S]):
     work: Work[S]
     version: int = 1
     files: Files[S] = lambda _settings: ()
+    shipped: Shipped[S] = lambda _settings, _folder: ()
     roles: Roles[S] = lambda _settings: ()
     earlier: Earlier[S] = lambda _settings: ()
