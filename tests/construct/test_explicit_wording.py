@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from scipy.stats import binomtest
 from typer.testing import CliRunner
 
 from exambench.cli.app import app
@@ -65,12 +66,17 @@ def exambench(*arguments: str | Path) -> str:
     return done.output
 
 
+def read_csv(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a sheet."""
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"))))
+
+
 def decided(folder: Path, change: Callable[[dict[str, str]], None]) -> str:
     """Take the sheet out, fill it in, and bring it back."""
     sheet = folder / "sheet.csv"
     sheet.unlink(missing_ok=True)
     exambench("build", "proposals", "explicit", "--project", folder, "--out", sheet)
-    rows = list(csv.DictReader(io.StringIO(sheet.read_text(encoding="utf-8-sig"))))
+    rows = read_csv(sheet)
     for row in rows:
         change(row)
     with sheet.open("w", encoding="utf-8", newline="") as stream:
@@ -150,6 +156,33 @@ def test_a_decision_holds_for_the_stem_that_people_saw(tmp_path: Path, server: C
     reasons = {change.item: change.reason for change in found.changes}
     assert reasons["1"] == "its stem is another one since people decided"
     assert set(items["1"].wordings) == {"explicit"}
+
+
+def test_a_sheet_of_what_was_is_refused(tmp_path: Path, server: ChatServer) -> None:
+    """The stem changed while the sheet was with people: what they accepted was written for another one."""
+    write(tmp_path, server)
+    build(tmp_path)
+    exambench("build", "proposals", "explicit", "--project", tmp_path, "--out", tmp_path / "old.csv")
+    old = {row["item id"]: row["version"] for row in read_csv(tmp_path / "old.csv")}
+    write(tmp_path, server, first="1. 우리나라의 장마가 시작되는 때는?")
+    build(tmp_path)
+    with pytest.raises(DataError, match="another one since this sheet was written"):
+        decided(tmp_path, lambda row: row.update(decision="accepted", version=old[row["item id"]]))
+    assert not (tmp_path / "decisions.json").exists()
+
+
+def test_what_people_corrected_is_counted(tmp_path: Path, server: ChatServer) -> None:
+    """Of three stems that they checked they changed one, as K-MetBench counts; the interval is scipy's."""
+    write(tmp_path, server)
+    build(tmp_path)
+    decided(tmp_path, mark)
+    write(tmp_path, server, 'decisions = "decisions.json"')
+    build(tmp_path)
+    facts = outcome(tmp_path, "explicit")[0].facts
+    interval = binomtest(1, 3).proportion_ci(method="wilson")
+    assert [facts[name] for name in ("checked_by_people", "corrected_by_people", "decisions_not_used")] == [3, 1, 0]
+    assert facts["corrected_share"] == pytest.approx(1 / 3)
+    assert (facts["corrected_low"], facts["corrected_high"]) == pytest.approx((interval.low, interval.high))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from exambench.construct.records import Change
-from exambench.items import Item
+from exambench.items import Item, short
 from exambench.judging.returned_sheets import Value
 from exambench.judging.sheet_forms import Column, Fault, as_text
 
@@ -52,6 +52,11 @@ class ProposalForm:
     decided: Callable[[Change, Cells], BaseModel | None]
     read: Callable[[Path], Mapping[str, BaseModel]]
     told: Callable[[Sequence[Any]], str]
+
+
+def version(seen: str) -> str:
+    """Return the name of what a row shows; with a letter in front, or a spreadsheet may take it for a number."""
+    return f"v{short(seen)}"
 
 
 def one_of(header: str, marks: Iterable[str]) -> Column:

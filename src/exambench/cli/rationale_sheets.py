@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from exambench.cli.proposal_forms import IDENTIFIER, OPEN, Cells, ProposalForm, one_of
+from exambench.cli.proposal_forms import IDENTIFIER, OPEN, Cells, ProposalForm, one_of, version
 from exambench.construct.key_texts import key_from_text
 from exambench.construct.records import Change
 from exambench.construct.verification import (
@@ -21,7 +21,7 @@ from exambench.construct.verification import (
     faults_of,
     read_verified,
 )
-from exambench.items import Item, short
+from exambench.items import Item
 from exambench.judging.returned_sheets import Value
 from exambench.judging.sheet_forms import Column, Fault, as_text, text_as_written
 
@@ -55,7 +55,7 @@ def _row(change: Change, _item: Item | None) -> tuple[str, ...]:
     draft = str(details[DRAFTED] or "")
     answers = ["–" if answer is None else str(answer) for answer in details["answers"]]
     shown = (str(details["stem"]), str(details["choices"]), str(details["key"]), "\n".join(answers), draft)
-    head = (change.item, _version(change), *shown)
+    head = (change.item, version(str(details[SEEN])), *shown)
     if decided is None:
         return (*head, draft, "", "", "", OPEN)
     text = decided.rationale or draft
@@ -65,7 +65,7 @@ def _row(change: Change, _item: Item | None) -> tuple[str, ...]:
 def _faults(change: Change, item: Item | None, cells: Cells) -> dict[str, str]:
     if cells[VERDICT] == OPEN:
         return {}
-    if cells[VERSION] != _version(change):
+    if cells[VERSION] != version(str(change.details[SEEN])):
         return {VERSION: "the item or its draft is another one since this sheet was written; take a new one"}
     found = _verified(change, cells)
     faults = {HEADERS[field]: problem for field, problem in faults_of(found).items()}
@@ -101,11 +101,6 @@ def _verified(change: Change, cells: Cells) -> Verified:
         key="" if discarded else cells[KEY],
         reason=cells[REASON],
     )
-
-
-def _version(change: Change) -> str:
-    """Return the name of what a row shows; with a letter in front, or a spreadsheet may take it for a number."""
-    return f"v{short(str(change.details[SEEN]))}"
 
 
 def _told(decided: Sequence[Verified]) -> str:

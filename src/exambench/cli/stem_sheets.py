@@ -7,17 +7,19 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
-from exambench.cli.proposal_forms import IDENTIFIER, Cells, ProposalForm, one_of
+from exambench.cli.proposal_forms import IDENTIFIER, Cells, ProposalForm, one_of, version
 from exambench.construct.decisions import ACCEPTED, PROPOSED, STEM, Decided, Decision, read_decisions
 from exambench.construct.records import Action, Change
-from exambench.items import Content, Item
+from exambench.construct.texts import CHOICE
+from exambench.items import Content, Item, digest
 from exambench.judging.sheet_forms import Column, text_as_written
 from exambench.judging.sheets import KOREAN, text_of
 from exambench.protocols import choices_of, stem_of
 
+VERSION: Final = "version"
+"""The column that tells which stem and proposal a row shows."""
 QUESTION: Final = "proposed question"
 DECISION: Final = "decision"
-CHOICE: Final = "{{number}}. {{content}}"
 
 
 class Mark(StrEnum):
@@ -44,6 +46,7 @@ def _row(change: Change, item: Item | None) -> tuple[str, ...] | None:
         mark = Mark.ACCEPTED
     return (
         item.id,
+        version(_seen(change)),
         text_of(stem_of(Content(str(details[STEM])), item.passage), KOREAN),
         text_of(choices_of(item.wording(), CHOICE), KOREAN),
         "\n".join(map(str, details.get("problems", ()))),
@@ -52,20 +55,29 @@ def _row(change: Change, item: Item | None) -> tuple[str, ...] | None:
     )
 
 
-def _faults(_change: Change, _item: Item | None, cells: Cells) -> dict[str, str]:
+def _faults(change: Change, _item: Item | None, cells: Cells) -> dict[str, str]:
+    if cells[DECISION] == Mark.OPEN:
+        return {}
+    if cells[VERSION] != version(_seen(change)):
+        return {VERSION: "the question or the proposal is another one since this sheet was written; take a new one"}
     missing = cells[DECISION] == Mark.ACCEPTED and not cells[QUESTION].strip()
     return {QUESTION: "a question is accepted that is not there"} if missing else {}
 
 
+def _seen(change: Change) -> str:
+    """Return the digest of the stem and the proposal that people see."""
+    return digest([change.details[STEM], change.details[PROPOSED]])
+
+
 def _decided(change: Change, cells: Cells) -> Decided | None:
-    stem = str(change.details[STEM])
+    stem, proposed = str(change.details[STEM]), str(change.details[PROPOSED] or "")
     match Mark(cells[DECISION]):
         case Mark.OPEN:
             return None
         case Mark.REJECTED:
-            return Decided(decision=Decision.REJECTED, stem=stem)
+            return Decided(decision=Decision.REJECTED, stem=stem, proposed=proposed)
         case Mark.ACCEPTED:
-            return Decided(decision=Decision.ACCEPTED, stem=stem, question=cells[QUESTION])
+            return Decided(decision=Decision.ACCEPTED, stem=stem, question=cells[QUESTION], proposed=proposed)
 
 
 def _told(decided: Sequence[Decided]) -> str:
@@ -75,11 +87,15 @@ def _told(decided: Sequence[Decided]) -> str:
 
 STEMS: Final = ProposalForm(
     mark=PROPOSED,
-    header=(IDENTIFIER, "question", "choices", "problems", QUESTION, DECISION),
-    widths=(10, 45, 30, 30, 45, 12),
+    header=(IDENTIFIER, VERSION, "question", "choices", "problems", QUESTION, DECISION),
+    widths=(10, 11, 45, 30, 30, 45, 12),
     marks=tuple(Mark),
     explained=EXPLAINED,
-    columns=(Column(QUESTION, "a text", text_as_written), one_of(DECISION, Mark)),
+    columns=(
+        Column(VERSION, "what the sheet had", text_as_written),
+        Column(QUESTION, "a text", text_as_written),
+        one_of(DECISION, Mark),
+    ),
     row=_row,
     faults=_faults,
     decided=_decided,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -16,6 +17,7 @@ from exambench.construct.records import Action, Change
 from exambench.construct.texts import Text
 from exambench.errors import DataError, Finding
 from exambench.items import EXPLICIT, Content, Item
+from exambench.stats.intervals import wilson_interval
 
 PROPOSED: Final = "proposed"
 STEM: Final = "stem"
@@ -37,6 +39,7 @@ class Decided(BaseModel):
         decision: What was decided.
         stem: The stem of the item when it was.
         question: The stem that was accepted, as the person left it.
+        proposed: What the model had proposed; empty where it is not known.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -44,12 +47,22 @@ class Decided(BaseModel):
     decision: Decision
     stem: str
     question: str = ""
+    proposed: str = ""
 
     @model_validator(mode="after")
     def _says_what(self) -> Decided:
         if self.decision is Decision.ACCEPTED and not self.question.strip():
             raise ValueError("what was accepted is missing")
         return self
+
+    @property
+    def is_corrected(self) -> bool:
+        """Whether the person changed what was proposed before accepting it."""
+        return (
+            self.decision is Decision.ACCEPTED
+            and bool(self.proposed)
+            and _folded(self.question) != _folded(self.proposed)
+        )
 
 
 class _File(BaseModel):
@@ -84,6 +97,34 @@ def table_of_decisions(path: Path) -> object:
                 allowed="what exambench build decide writes",
             )
         ) from error
+
+
+def _folded(text: str) -> str:
+    """Return a text as it is compared: line ends and spaces are what spreadsheets change."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def facts_of_decisions(decisions: Mapping[str, Decided], items: Sequence[Item]) -> dict[str, Any]:
+    """Return how many stems people checked, and of how many they corrected what was proposed.
+
+    The share is K-MetBench's (section 3.1: 14.88 % of the paraphrased items were refined by a person), of those that
+    were checked, with Wilson's 95 % interval.
+
+    Args:
+        decisions: What people decided, by item.
+        items: The items that a stem was proposed for, as they were before.
+    """
+    used = [found for item in items if (found := decisions.get(item.id)) and found.stem == item.wording().question.text]
+    corrected = sum(found.is_corrected for found in used)
+    share = wilson_interval(corrected, len(used)) if used else None
+    return {
+        "checked_by_people": len(used),
+        "corrected_by_people": corrected,
+        "corrected_share": None if share is None else share.estimate,
+        "corrected_low": None if share is None else share.low,
+        "corrected_high": None if share is None else share.high,
+        "decisions_not_used": len(decisions) - len(used),
+    }
 
 
 def decisions_as_text(decisions: Mapping[str, BaseModel]) -> str:

@@ -11,11 +11,14 @@ from typing import Annotated, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from exambench.configuration import read_table, validate
-from exambench.construct.decisions import Decided, as_decided, details_of, read_decisions
+from exambench.construct.decisions import Decided, as_decided, details_of, facts_of_decisions, read_decisions
 from exambench.construct.inquiries import spending_of
+from exambench.construct.opposites import SHIPPED as OPPOSITES
 from exambench.construct.opposites import Opposites, read_opposites
+from exambench.construct.paraphrase_rules import SHIPPED as TERMS
 from exambench.construct.paraphrase_rules import Terms, read_terms, violations
 from exambench.construct.records import Action, Change, StageResult
+from exambench.construct.shipped import digests_of_shipped
 from exambench.construct.stage import AskingSettings, Context, StageKind
 from exambench.construct.texts import Text, TextQuestion, ask_for_texts, read_text_prompt, wording_as_text
 from exambench.errors import listed
@@ -121,6 +124,7 @@ def make_explicit(items: tuple[Item, ...], settings: ExplicitSettings, context: 
             "about_the_country": len(chosen),
             "explicit_already": len(chosen) - len(asked),
             **_counts([change for _, change in settled.values()]),
+            **facts_of_decisions(decisions, asked),
         },
         spending=spending_of([answers], {prompt.name: prompt.hash}),
     )
@@ -129,9 +133,18 @@ def make_explicit(items: tuple[Item, ...], settings: ExplicitSettings, context: 
 EXPLICIT_WORDING: Final = StageKind(
     ExplicitSettings,
     make_explicit,
+    version=2,
     files=lambda settings: [
         path for path in (settings.country, settings.decisions, settings.prompt) if path is not None
     ],
+    shipped=lambda settings, _: digests_of_shipped(
+        [
+            TERMS,
+            OPPOSITES,
+            *([PROMPT] if settings.prompt is None else []),
+            *([COUNTRY] if settings.country is None else []),
+        ]
+    ),
     roles=lambda settings: (settings.model,),
 )
 

@@ -6,11 +6,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from exambench.construct.decisions import Decided, as_decided, details_of, read_decisions, with_stem
+from exambench.construct.decisions import (
+    Decided,
+    as_decided,
+    details_of,
+    facts_of_decisions,
+    read_decisions,
+    with_stem,
+)
 from exambench.construct.inquiries import spending_of
+from exambench.construct.opposites import SHIPPED as OPPOSITES
 from exambench.construct.opposites import read_opposites
+from exambench.construct.paraphrase_rules import SHIPPED as TERMS
 from exambench.construct.paraphrase_rules import edit_share, read_terms, violations
 from exambench.construct.records import Action, Change, StageResult
+from exambench.construct.shipped import digests_of_shipped
 from exambench.construct.stage import AskingSettings, Context, StageKind
 from exambench.construct.texts import Text, TextQuestion, ask_for_texts, read_text_prompt, wording_as_text
 from exambench.items import Item, digest
@@ -82,6 +92,7 @@ def paraphrase(items: tuple[Item, ...], settings: ParaphraseSettings, context: C
             "left_to_people": sum(change.action is Action.REVIEW for change in changes),
             "edited_share": len(edits) / len(items) if items else None,
             "mean_edit_of_edited": sum(edits) / len(edits) if edits else None,
+            **facts_of_decisions(decisions, asked),
         },
         spending=spending_of([answers], {prompt.name: prompt.hash}),
     )
@@ -90,11 +101,19 @@ def paraphrase(items: tuple[Item, ...], settings: ParaphraseSettings, context: C
 PARAPHRASE: Final = StageKind(
     ParaphraseSettings,
     paraphrase,
+    version=2,
     files=lambda settings: [
         path
         for path in (settings.prompt, settings.glossary, settings.opposites, settings.decisions)
         if path is not None
     ],
+    shipped=lambda settings, _: digests_of_shipped(
+        [
+            TERMS,
+            *([PROMPT] if settings.prompt is None else []),
+            *([OPPOSITES] if settings.opposites is None else []),
+        ]
+    ),
     roles=lambda settings: (settings.model,),
 )
 
