@@ -315,6 +315,25 @@ def test_the_sample_is_stratified(tmp_path: Path, server: ChatServer) -> None:
     assert len({number_of(call) for call in server.calls} & {1, 6}) == 1
 
 
+def test_a_facet_that_no_item_has_makes_no_strata(tmp_path: Path, server: ChatServer) -> None:
+    """A word that is misspelt would draw a simple random sample, and say nothing."""
+    write(tmp_path, server, 'facets = ["part", "modalty"]')
+    with pytest.raises(ConfigError, match=r"modalty.*korean, modality, part"):
+        build(tmp_path)
+    assert not server.calls
+
+
+def test_a_decision_about_an_item_that_is_not_drawn_is_counted(
+    tmp_path: Path, verified: Path, server: ChatServer
+) -> None:
+    """Experts see that their work on it waits; of four verdicts three are about items of the sample."""
+    copytree(verified, tmp_path, dirs_exist_ok=True)
+    write(tmp_path, server, DECIDED, rationale="사람이 쓴 풀이")
+    build(tmp_path)
+    facts = outcome(tmp_path, "rationale")[0].facts
+    assert (facts["verified"], facts["decisions_not_used"]) == (3, 1)
+
+
 def test_an_item_that_has_a_rationale_keeps_it(tmp_path: Path, server: ChatServer) -> None:
     """It is not in the pool."""
     write(tmp_path, server, rationale="사람이 쓴 풀이")

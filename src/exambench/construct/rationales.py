@@ -23,9 +23,11 @@ from exambench.construct.prompt_refining import (
     refine,
 )
 from exambench.construct.records import Action, Change, Spending, StageResult
+from exambench.construct.shipped import digests_of_shipped
 from exambench.construct.stage import AskingSettings, Context, StageKind
 from exambench.construct.strata import Stratum, draw_strata
 from exambench.construct.verification import Revision, Verdict, Verified, as_verified, details_of, read_verified, seen
+from exambench.errors import ConfigError, Finding, show
 from exambench.items import Item, TextKey, facet_text
 from exambench.stats.intervals import wilson_interval
 
@@ -91,7 +93,7 @@ def give_rationales(items: tuple[Item, ...], settings: RationaleSettings, contex
     experts decided: until then its draft, or that there is none, is left to them.
 
     Raises:
-        ConfigError: A prompt or a decision cannot be used.
+        ConfigError: A prompt, a facet of the strata or a decision cannot be used.
         DataError: The file of decisions cannot be read.
         ImageError: A picture that a model is to see is missing or broken.
         UnfinishedError: A request has no response, or the budget is used up.
@@ -100,6 +102,7 @@ def give_rationales(items: tuple[Item, ...], settings: RationaleSettings, contex
     refiners = _refiners(settings, context.folder)
     verified = {} if settings.decisions is None else read_verified(context.folder / settings.decisions)
     pool = [item for item in items if not item.rationale and not isinstance(item.key, TextKey)]
+    _refuse_unknown_facets(pool, settings.facets)
     strata = draw_strata(pool, settings.facets, context.seed, size=settings.size, per_stratum=settings.per_stratum)
     sample = [item for stratum in strata for item in stratum.drawn]
     refined = _refined(prompt, sample, refiners, settings, context)
@@ -119,6 +122,7 @@ def give_rationales(items: tuple[Item, ...], settings: RationaleSettings, contex
             "sample": len(sample),
             **_facts_of_drafts(drafts),
             **_facts_of_decisions([each.decided for each in settled.values()]),
+            "decisions_not_used": len(verified) - sum(each.decided is not None for each in settled.values()),
             "strata": _table_of_strata(strata, settings.facets),
             "prompt_versions": refined.table,
             "prompt_ended": refined.ended,
@@ -130,13 +134,43 @@ def give_rationales(items: tuple[Item, ...], settings: RationaleSettings, contex
 RATIONALE: Final = StageKind(
     RationaleSettings,
     give_rationales,
+    version=2,
     files=lambda settings: [
         path
         for path in (settings.prompt, settings.critic_prompt, settings.enhancer_prompt, settings.decisions)
         if path is not None
     ],
+    shipped=lambda settings, _: digests_of_shipped(_shipped_prompts(settings)),
     roles=lambda settings: [role for role in (settings.writer, settings.critic, settings.enhancer) if role is not None],
 )
+
+
+def _refuse_unknown_facets(pool: Sequence[Item], facets: Sequence[str]) -> None:
+    """Refuse a sample by a facet that no item has: it would be one stratum, and no one would be told."""
+    known = {facet for item in pool for facet in item.facets}
+    unknown = [facet for facet in facets if facet not in known]
+    if pool and unknown:
+        raise ConfigError(
+            *(
+                Finding(
+                    problem="no item that a rationale may be drawn for has this facet",
+                    field="facets",
+                    value=show(facet),
+                    allowed=", ".join(sorted(known)) or "none",
+                    remedy="Name others in the stage, or set it in an earlier one, as label does",
+                )
+                for facet in unknown
+            )
+        )
+
+
+def _shipped_prompts(settings: RationaleSettings) -> list[Path]:
+    refining = settings.critic is not None
+    return [
+        *([SHIPPED] if settings.prompt is None else []),
+        *([CRITIC] if refining and settings.critic_prompt is None else []),
+        *([ENHANCER] if refining and settings.enhancer_prompt is None else []),
+    ]
 
 
 def _refiners(settings: RationaleSettings, folder: Path) -> Refiners | None:
