@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import csv
+import hashlib
+import io
 import json
-import random
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from scipy.stats import binomtest
 from sklearn.metrics import cohen_kappa_score
 
 from exambench.cli.exit_codes import ExitCode
+from exambench.cli.proposals import decide, write_proposals
 from exambench.construct.records import Action
-from exambench.errors import ConfigError
+from exambench.errors import ConfigError, DataError
 from tests.construct.projects import build, details, outcome, record, write_project
 from tests.support.chat_server import Call, Reply, Script, completion, serve, status
-from tests.support.exams import entry
+from tests.support.exams import entry, write_exam
 
 SIZE = 8
 STAGE = '[[stages]]\nuse = "label"\nabout = "무엇에 관한 문항인가"\n{settings}\n'
@@ -91,6 +95,19 @@ def test_an_unusable_label_is_asked_again_then_left_to_people(tmp_path: Path) ->
     assert (found.facts["labelled"], found.facts["without_label"]) == (6, 2)
 
 
+def test_pictures_that_a_model_did_not_see_are_noted(tmp_path: Path) -> None:
+    """Its label is of the text alone."""
+    write_exam(tmp_path, 3, pictures=1)
+    entries = json.loads((tmp_path / "exam.json").read_text(encoding="utf-8"))
+    with serve(says({}, "no")) as server:
+        stages = STAGE.format(settings=YES_NO.replace('"one", "two"', '"one"'))
+        write_project(tmp_path, entries, stages, {"one": server})
+        build(tmp_path)
+    found, _ = outcome(tmp_path, "label")
+    assert details(found, Action.NOTED) == {"3": {"models": ["one-model"]}}
+    assert found.facts["pictures_not_seen"] == 1
+
+
 def test_a_failed_request_is_no_label(tmp_path: Path) -> None:
     """The stage is not done."""
     code, _ = labelled(tmp_path, YES_NO, says({}, "no", {2: status(503)}))
@@ -134,16 +151,125 @@ def test_topics_are_leaves_of_an_outline(tmp_path: Path) -> None:
     assert details(found, Action.REVIEW).keys() == {"1"}
 
 
+AUDIT = YES_NO + 'combine = "union"\npeople = "nothing"\naudit = {size}\n{more}'
+DECIDED = 'decisions = "decisions.json"'
+
+
+def bring_back(folder: Path, labels: Mapping[str, str], more: Mapping[str, str] | None = None) -> str:
+    """Take the sheet out, label some of its items, and bring it back."""
+    sheet = folder / "sheet.csv"
+    sheet.unlink(missing_ok=True)
+    write_proposals(folder, "label", sheet)
+    rows = list(csv.DictReader(io.StringIO(sheet.read_text(encoding="utf-8-sig"))))
+    for row in rows:
+        row |= {"label": labels.get(row["item id"], ""), **(more or {})}
+    with sheet.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return "\n".join(decide(folder, "label", sheet, folder / "decisions.json"))
+
+
 def test_the_audit_sample_is_the_seeds(tmp_path: Path) -> None:
-    """Three of eight for people, the same in every build; agreement within it is told."""
-    settings = YES_NO + 'people = "nothing"\naudit = 3'
-    labelled(tmp_path, settings, says({1: "yes"}, "no"))
+    """Three of eight for people: those whose digests with the project's seed, 7, are the least."""
+    labelled(tmp_path, AUDIT.format(size=3, more=""), says({1: "yes"}, "no"))
     found, _ = outcome(tmp_path, "label")
-    sample = details(found, Action.REVIEW).keys()
-    assert (len(sample), found.facts["audit_sample"], found.facts["audit_agreement"]) == (3, 3, 1.0)
-    # The seed of the project is 7; drawn here as the standard library draws.
-    drawn = random.Random(7).sample(range(SIZE), 3)
-    assert sample == {str(place + 1) for place in drawn}
+    digests = {name: hashlib.sha256(f'["7","{name}"]'.encode()).hexdigest() for name in "12345678"}
+    assert details(found, Action.REVIEW).keys() == set(sorted(digests, key=digests.__getitem__)[:3])
+    assert (found.facts["audit_sample"], found.facts["audited"]) == (3, 0)
+    assert [row["agreement"] for row in found.facts["audit"]] == [None, None, None]
+
+
+def test_labels_of_people_come_first(tmp_path: Path) -> None:
+    """Of eight items to audit they label three, one of them otherwise than the models; nobody is asked again."""
+    script = says({1: "yes", 2: "yes"}, "no")
+    with serve(script) as server:
+        entries = [entry(number) for number in range(1, SIZE + 1)]
+        for more in ("", DECIDED):
+            stages = STAGE.format(settings=AUDIT.format(size=SIZE, more=more))
+            write_project(tmp_path, entries, stages, {"one": server, "two": server})
+            build(tmp_path)
+            if not more:
+                assert bring_back(tmp_path, {"1": "no", "2": "Yes", "3": "no"}).endswith("2 no, 1 yes, 5 open.")
+        assert len(server.calls) == 2 * SIZE
+    found, items = outcome(tmp_path, "label")
+    assert [items[name].facets["local"] for name in "1234"] == [False, True, False, False]
+    assert [found.facts[name] for name in ("labelled_by_people", "changed_by_people", "audited")] == [3, 1, 3]
+    assert details(found, Action.REVIEW).keys() == set("45678")
+    assert details(found, Action.CHANGED)["1"]["models"] == "yes"
+
+
+def test_an_audit_tells_how_far_people_agree_with_the_models(tmp_path: Path) -> None:
+    """Share with Wilson's interval as scipy has it, and κ as scikit-learn has it: of the union, and of either model."""
+    one, two, people = [1, 1, 1, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 1], [1, 1, 0, 0, 0, 0, 0, 1]
+    scripts = [says({at: "yes" for at, value in enumerate(each, 1) if value}, "no") for each in (one, two)]
+    labelled(tmp_path, AUDIT.format(size=SIZE, more=""), *scripts)
+    bring_back(tmp_path, {str(at): "yes" if value else "no" for at, value in enumerate(people, 1)})
+    labelled(tmp_path, AUDIT.format(size=SIZE, more=DECIDED), *scripts)
+    union = [max(pair) for pair in zip(one, two, strict=True)]
+    rows = {row["between"]: row for row in outcome(tmp_path, "label")[0].facts["audit"]}
+    for name, labels in (("the models together", union), ("one-model", one), ("two-model", two)):
+        row = rows[f"people and {name}"]
+        agree = sum(a == b for a, b in zip(labels, people, strict=True))
+        interval = binomtest(agree, SIZE).proportion_ci(method="wilson")
+        assert (row["items"], row["agreement"]) == (SIZE, agree / SIZE)
+        assert (row["agreement_low"], row["agreement_high"]) == pytest.approx((interval.low, interval.high))
+        assert row["kappa"] == pytest.approx(cohen_kappa_score(labels, people))
+        assert row["kappa_low"] <= row["kappa"] <= row["kappa_high"]
+
+
+def test_a_sheet_of_labels_does_not_show_those_of_models(tmp_path: Path) -> None:
+    """People who see a label agree with it more often."""
+    labelled(tmp_path, AUDIT.format(size=SIZE, more=""), says({}, "no"))
+    write_proposals(tmp_path, "label", tmp_path / "sheet.csv")
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "sheet.csv").read_text(encoding="utf-8-sig"))))
+    assert len(rows) == SIZE
+    assert {cell for row in rows for cell in row.values()}.isdisjoint({"yes", "no"})
+
+
+def test_a_label_of_people_holds_for_what_they_saw(tmp_path: Path) -> None:
+    """Asked another question, the items are theirs again, and have the labels of models."""
+    with serve(says({}, "no")) as server:
+        for about, more in (("가", ""), ("나", DECIDED)):
+            settings = AUDIT.format(size=SIZE, more=more)
+            stages = STAGE.format(settings=settings).replace("무엇에 관한 문항인가", about)
+            write_project(tmp_path, [entry(1), entry(2)], stages, {"one": server, "two": server})
+            build(tmp_path)
+            if not more:
+                bring_back(tmp_path, {"1": "yes"})
+    found, items = outcome(tmp_path, "label")
+    assert (items["1"].facets["local"], found.facts["decisions_not_used"]) == (False, 1)
+    assert (
+        "another one since people labelled it"
+        in {change.item: change.reason for change in found.changes if change.action is Action.REVIEW}["1"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("labels", "more", "message"),
+    [
+        ({"1": "perhaps"}, {}, "this is no label; the labels are yes, no"),
+        ({"1": "yes"}, {"version": "v0"}, "another one since this sheet was written"),
+    ],
+)
+def test_faults_of_a_sheet_write_nothing(
+    tmp_path: Path, labels: dict[str, str], more: dict[str, str], message: str
+) -> None:
+    """Each is named with the item and the column."""
+    labelled(tmp_path, AUDIT.format(size=SIZE, more=""), says({}, "no"))
+    with pytest.raises(DataError, match=message):
+        bring_back(tmp_path, labels, more)
+    assert not (tmp_path / "decisions.json").exists()
+
+
+def test_a_decision_that_is_no_label_is_refused(tmp_path: Path) -> None:
+    """The set may have changed since people labelled; nothing is dropped in silence."""
+    labelled(tmp_path, AUDIT.format(size=SIZE, more=""), says({}, "no"))
+    bring_back(tmp_path, {"1": "yes"})
+    path = tmp_path / "decisions.json"
+    path.write_text(path.read_text(encoding="utf-8").replace("yes", "perhaps"), encoding="utf-8")
+    with pytest.raises(ConfigError, match="people gave a label that is not in the set"):
+        labelled(tmp_path, AUDIT.format(size=SIZE, more=DECIDED), says({}, "no"))
 
 
 @pytest.mark.parametrize(

@@ -82,11 +82,11 @@ def lineage(
 
 @app.command("proposals")
 def proposals(
-    stage: Annotated[str, typer.Argument(help="A stage that proposes: of the kind paraphrase, explicit or rationale.")],
+    stage: Annotated[str, typer.Argument(help="A stage that proposes: paraphrase, label, explicit or rationale.")],
     out: Annotated[Path, typer.Option(help="A sheet for people to decide on: CSV, or CSV and XLSX.")],
     project: Folder = Path(),
 ) -> None:
-    """Write what a stage proposes onto a sheet, on which people accept or adopt, correct, or reject it."""
+    """Write what a stage leaves to people onto a sheet, on which they accept, adopt, correct, reject or label it."""
     from exambench.cli.proposals import write_proposals
 
     for line in write_proposals(project, stage, out):

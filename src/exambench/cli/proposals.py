@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from exambench.cli.building import record_of
+from exambench.cli.label_sheets import labels_form
 from exambench.cli.proposal_forms import IDENTIFIER, ProposalForm
 from exambench.cli.rationale_sheets import RATIONALES
 from exambench.cli.stem_sheets import STEMS
@@ -23,7 +24,6 @@ from exambench.judging.sheet_forms import SheetForm, identifiers_of, read_entrie
 from exambench.judging.sheet_writing import OneOf, SheetFile, write_sheet_files
 
 STUDY: Final = "proposals"
-FORMS: Final[tuple[ProposalForm, ...]] = (STEMS, RATIONALES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def decide(folder: Path, stage: str, sheet: Path, out: Path) -> list[str]:
 
 def _proposals(folder: Path, stage: str) -> _Proposals:
     record, project = record_of(folder, stage), read_project(folder)
-    for form in FORMS:
+    for form in (STEMS, RATIONALES, labels_form(record)):
         found = {change.item: change for change in record.changes if form.mark in change.details}
         if found:
             items = output_of(project, project.step(stage), record)
@@ -90,7 +90,7 @@ def _proposals(folder: Path, stage: str) -> _Proposals:
         Finding(
             f"the stage {record.name} proposed nothing",
             file=str(folder),
-            allowed="a stage that proposes something, as paraphrase, explicit and rationale do",
+            allowed="a stage that proposes something, as paraphrase, label, explicit and rationale do",
         )
     )
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from exambench.construct.entries import Translated
+from exambench.construct.texts import CHOICE
 from exambench.construct.translating import Draft
 from exambench.construct.translation_rules import Translation, violations
 from exambench.errors import DataError, Finding, show
@@ -31,7 +32,6 @@ IDENTIFIER: Final = "item id"
 ORIGINAL: Final = "question"
 QUESTION: Final = "English question"
 STATE: Final = "state"
-CHOICE: Final = "{{number}}. {{content}}"
 
 
 class Decision(StrEnum):

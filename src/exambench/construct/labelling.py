@@ -1,19 +1,25 @@
-"""The stage ``label``: a facet of each item from one or two models, with their agreement and an audit sample."""
+"""The stage ``label``: a facet of each item from one or two models, and from people, who audit a sample of them."""
 
 from __future__ import annotations
 
-import random
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-import numpy as np
 from pydantic import Field, model_validator
 
 from exambench.construct.inquiries import spending_of
+from exambench.construct.label_decisions import (
+    LABEL_SET,
+    VERSION,
+    LabelDecision,
+    label_of,
+    read_label_decisions,
+    version_of,
+)
+from exambench.construct.label_facts import Labelled, label_facts
 from exambench.construct.label_sets import (
     YES,
     Combine,
@@ -27,17 +33,17 @@ from exambench.construct.label_sets import (
     yes_or_no,
 )
 from exambench.construct.records import Action, Change, StageResult
+from exambench.construct.shipped import digests_of_shipped
 from exambench.construct.stage import AskingSettings, Context, StageKind
+from exambench.construct.strata import drawn_names
 from exambench.construct.texts import Text, TextQuestion, ask_for_texts, item_as_shown, read_text_prompt
-from exambench.errors import UndefinedStatisticError
 from exambench.items import FacetValue, Item
-from exambench.stats.agreement import cohen_kappa
-from exambench.stats.resampling import Bootstrap
 from exambench.store import TaskKind
 
 PROMPT: Final = Path(__file__).with_name("label.toml")
 OPEN_PROMPT: Final = Path(__file__).with_name("label_open.toml")
-RESAMPLES: Final = 1000
+UNSEEN: Final = "a model that takes text only labelled it without its pictures"
+OUTDATED: Final = "the item or the question is another one since people labelled it"
 
 
 class Kind(StrEnum):
@@ -71,6 +77,7 @@ class LabelSettings(AskingSettings):
         combine: How the labels of two models become one.
         people: Which labels people look at.
         audit: Size of a sample that people look at in any case.
+        decisions: The labels that people gave; see ``exambench build decide``.
         prompt: A prompt of one's own.
     """
 
@@ -84,6 +91,7 @@ class LabelSettings(AskingSettings):
     combine: Combine = Combine.FIRST
     people: ForPeople = ForPeople.DISAGREEMENTS
     audit: Annotated[int, Field(ge=0)] = 0
+    decisions: Path | None = None
     prompt: Path | None = None
 
     @model_validator(mode="after")
@@ -106,44 +114,41 @@ class LabelSettings(AskingSettings):
         return self
 
 
-@dataclass(frozen=True, slots=True)
-class Labelled:
-    """The labels of one item.
-
-    Attributes:
-        item: The item.
-        said: What each model said, as far as it can be used.
-        labels: The same after consolidation; ``None`` where it cannot be used or the map does not have it.
-        label: What they amount to.
-    """
-
-    item: Item
-    said: tuple[str | None, ...]
-    labels: tuple[str | None, ...]
-    label: str | None
-
-
 def label(items: tuple[Item, ...], settings: LabelSettings, context: Context) -> StageResult:
-    """Set a facet of every item by what models say of it.
+    """Set a facet of every item by what models say of it, and by what people say, which comes first.
 
     Raises:
-        ConfigError: The prompt, the outline or the map cannot be used.
+        ConfigError: The prompt, the outline, the map or a decision cannot be used.
+        DataError: The file of decisions cannot be read.
         ImageError: A picture that a model is to see is missing or broken.
         UnfinishedError: A request has no response, or the budget is used up.
     """
     labels = _labels(settings, context.folder)
     merging = None if settings.consolidation is None else read_consolidation(context.folder / settings.consolidation)
+    final = labels if merging is None else fixed(dict.fromkeys(merging.values(), ""))
+    decisions = {} if settings.decisions is None else read_label_decisions(context.folder / settings.decisions)
     question = _question(settings, labels, context.folder)
     asked = [ask_for_texts(question, items, role, settings, context) for role in settings.models]
     names = [context.models[role].name for role in settings.models]
-    found = [_labelled(item, [texts[item.id] for texts, _ in asked], labels, merging, settings) for item in items]
-    audit = _audit_sample([each for each in found if each.label is not None], settings.audit, context.seed)
-    changes = [change for each in found for change in _changes(each, settings, names)]
-    changes += [Change(each.item.id, Action.REVIEW, "it is in the audit sample", _said(each, names)) for each in audit]
+    by_models = [_labelled(item, [texts[item.id] for texts, _ in asked], labels, merging, settings) for item in items]
+    audit = drawn_names(
+        [each.item.id for each in by_models if each.of_models is not None], settings.audit, f"{context.seed}"
+    )
+    blind = [context.models[role].name for role in settings.models if not context.models[role].capabilities.images]
+    unseen = [item for item in items if blind and item.wording().images]
+    found = [_with_people(each, decisions.get(each.item.id), final, settings) for each in by_models]
     return StageResult(
         items=tuple(_with_facet(each, settings) for each in found),
-        changes=tuple(changes),
-        facts=_facts(found, audit, merging, names, context.seed),
+        changes=(
+            *(change for each in found for change in _changes(each, settings, names, decisions.keys(), audit)),
+            *(Change(item.id, Action.NOTED, UNSEEN, {"models": blind}) for item in unseen),
+        ),
+        facts={
+            **label_facts(found, audit, merging, names, context.seed),
+            "pictures_not_seen": len(unseen),
+            "decisions_not_used": len(decisions) - sum(each.of_people is not None for each in found),
+            LABEL_SET: None if final.allowed is None else list(final.allowed),
+        },
         spending=spending_of([answers for _, answers in asked], {question.prompt.name: question.prompt.hash}),
     )
 
@@ -151,11 +156,19 @@ def label(items: tuple[Item, ...], settings: LabelSettings, context: Context) ->
 LABEL: Final = StageKind(
     LabelSettings,
     label,
+    version=2,
     files=lambda settings: [
-        path for path in (settings.prompt, settings.outline, settings.consolidation) if path is not None
+        path
+        for path in (settings.prompt, settings.outline, settings.consolidation, settings.decisions)
+        if path is not None
     ],
+    shipped=lambda settings, _: digests_of_shipped([_shipped_prompt(settings.kind)] if settings.prompt is None else []),
     roles=lambda settings: settings.models,
 )
+
+
+def _shipped_prompt(kind: Kind) -> Path:
+    return OPEN_PROMPT if kind is Kind.OPEN else PROMPT
 
 
 def _labels(settings: LabelSettings, folder: Path) -> LabelSet:
@@ -172,9 +185,8 @@ def _labels(settings: LabelSettings, folder: Path) -> LabelSet:
 def _question(settings: LabelSettings, labels: LabelSet, folder: Path) -> TextQuestion:
     is_open = labels.allowed is None
     once = {"about": settings.about} if is_open else {"about": settings.about, "labels": labels.listing}
-    shipped = OPEN_PROMPT if is_open else PROMPT
     prompt = read_text_prompt(
-        shipped if settings.prompt is None else folder / settings.prompt,
+        _shipped_prompt(settings.kind) if settings.prompt is None else folder / settings.prompt,
         once=frozenset(once),
         shown=frozenset({"question", "choices"}),
     )
@@ -195,6 +207,13 @@ def _labelled(
     return Labelled(item, said, merged, combined(merged, settings.combine))
 
 
+def _with_people(found: Labelled, decision: LabelDecision | None, final: LabelSet, settings: LabelSettings) -> Labelled:
+    """Return labels with that of people, where they gave it to the item and the question as they are."""
+    if decision is None or decision.seen != version_of(found.item, settings.facet, settings.about):
+        return found
+    return replace(found, of_people=label_of(decision, found.item, final))
+
+
 def _with_facet(found: Labelled, settings: LabelSettings) -> Item:
     if found.label is None:
         return found.item
@@ -202,77 +221,39 @@ def _with_facet(found: Labelled, settings: LabelSettings) -> Item:
     return replace(found.item, facets={**found.item.facets, settings.facet: value})
 
 
-def _changes(found: Labelled, settings: LabelSettings, names: Sequence[str]) -> Iterator[Change]:
+def _changes(
+    found: Labelled, settings: LabelSettings, names: Sequence[str], decided: Collection[str], audit: Collection[str]
+) -> Iterator[Change]:
+    """Yield what is set, and why people look at it; what they labelled is not theirs any more."""
     item, said = found.item.id, _said(found, names)
-    if _with_facet(found, settings) != found.item:
+    version = {VERSION: version_of(found.item, settings.facet, settings.about)}
+    changed = _with_facet(found, settings) != found.item
+    if found.of_people is not None:
+        details = {"label": found.of_people, "models": found.of_models, **said, **version}
+        yield Change(item, Action.CHANGED if changed else Action.NOTED, "people labelled it", details)
+        return
+    if changed:
         yield Change(item, Action.CHANGED, f"{settings.facet} was set", {"label": found.label, **said})
+    if reason := _reason(found, settings):
+        yield Change(item, Action.REVIEW, reason, {**said, **version})
+    if item in audit:
+        yield Change(item, Action.REVIEW, "it is in the audit sample", {**said, **version})
+    if item in decided:
+        yield Change(item, Action.REVIEW, OUTDATED, {**said, **version})
+
+
+def _reason(found: Labelled, settings: LabelSettings) -> str:
+    """Say why people look at an item, the audit sample apart; nothing where they need not."""
     if None in found.said:
-        yield Change(item, Action.REVIEW, "a model gave no label that can be used", said)
-    elif None in found.labels:
-        yield Change(item, Action.REVIEW, "a label is not in the consolidation map", said)
-    elif len(set(found.labels)) > 1 and settings.people is not ForPeople.NOTHING:
-        yield Change(item, Action.REVIEW, "the models disagree", said)
-    elif found.label == YES and settings.people is ForPeople.POSITIVES:
-        yield Change(item, Action.REVIEW, f"{settings.facet} is yes", said)
+        return "a model gave no label that can be used"
+    if None in found.labels:
+        return "a label is not in the consolidation map"
+    if len(set(found.labels)) > 1 and settings.people is not ForPeople.NOTHING:
+        return "the models disagree"
+    if found.of_models == YES and settings.people is ForPeople.POSITIVES:
+        return f"{settings.facet} is yes"
+    return ""
 
 
 def _said(found: Labelled, names: Sequence[str]) -> dict[str, object]:
     return {"said": dict(zip(names, found.said, strict=True))}
-
-
-def _audit_sample(labelled: Sequence[Labelled], size: int, seed: int) -> list[Labelled]:
-    """Draw a simple random sample without replacement, in the order of the items."""
-    drawn = random.Random(seed).sample(range(len(labelled)), min(size, len(labelled)))  # noqa: S311 - a sample of items
-    return [labelled[place] for place in sorted(drawn)]
-
-
-def _facts(
-    found: Sequence[Labelled],
-    audit: Sequence[Labelled],
-    merging: Mapping[str, str] | None,
-    names: Sequence[str],
-    seed: int,
-) -> dict[str, Any]:
-    counts = Counter(each.label for each in found if each.label is not None)
-    facts: dict[str, Any] = {
-        "labelled": counts.total(),
-        "without_label": len(found) - counts.total(),
-        "labels": [{"label": name, "items": count} for name, count in _ranked(counts)],
-    }
-    if merging is not None:
-        phrases = Counter(phrase for each in found for phrase in each.said if phrase is not None)
-        facts["open_labels"] = [
-            {"said": name, "becomes": merging.get(folded(name)), "times": count} for name, count in _ranked(phrases)
-        ]
-    if audit:
-        facts["audit_sample"] = len(audit)
-    if len(names) > 1:
-        facts |= _agreement(found, audit, seed)
-    return facts
-
-
-def _ranked(counts: Counter[str]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
-
-
-def _agreement(found: Sequence[Labelled], audit: Sequence[Labelled], seed: int) -> dict[str, Any]:
-    """Return how far two models agree, on the items that both labelled: share, and Cohen's κ with its interval."""
-    both = [each.labels for each in found if None not in each.labels]
-    facts: dict[str, Any] = {
-        "both_labelled": len(both),
-        "agreement": sum(len(set(labels)) == 1 for labels in both) / len(both) if both else None,
-    }
-    if audit:
-        facts["audit_agreement"] = sum(len(set(each.labels)) == 1 for each in audit) / len(audit)
-    codes = {name: code for code, name in enumerate(sorted({str(name) for labels in both for name in labels}))}
-    ratings = np.array([[codes[str(name)] for name in labels] for labels in both], dtype=np.float64).reshape(-1, 2)
-    try:
-        kappa = cohen_kappa(ratings[:, 0], ratings[:, 1], bootstrap=Bootstrap(RESAMPLES, seed))
-    except UndefinedStatisticError as error:
-        return facts | {"kappa": None, "kappa_undefined": str(error)}
-    return facts | {
-        "kappa": kappa.estimate,
-        "kappa_low": None if np.isnan(kappa.low) else kappa.low,
-        "kappa_high": None if np.isnan(kappa.high) else kappa.high,
-        "kappa_seed": seed,
-    }

@@ -15,12 +15,12 @@ from exambench.construct.decisions import table_of_decisions
 from exambench.construct.drafting import Draft
 from exambench.construct.key_texts import key_as_text, key_from_text
 from exambench.construct.records import Action, Change
+from exambench.construct.texts import CHOICE
 from exambench.errors import ConfigError, Finding, show
 from exambench.exchange import ImagePart, Part
 from exambench.items import Item, Key, digest, key_as_pair
 from exambench.protocols import choices_of, stem_of
 
-CHOICE: Final = "{{number}}. {{content}}"
 DRAFTED: Final = "drafted"
 DECIDED: Final = "decided"
 SEEN: Final = "seen"

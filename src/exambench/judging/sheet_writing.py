@@ -53,7 +53,7 @@ class WholeNumbers:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A column, counted from 0, that takes one of some texts."""
+    """A column, counted from 0, that takes one of some texts; any text where there are none."""
 
     column: int
     texts: tuple[str, ...]
@@ -191,7 +191,7 @@ def _validate(table: Worksheet, sheet: Tabular, takes: WholeNumbers | OneOf) -> 
             )
         case OneOf(column, texts):
             listed = ",".join(texts)
-            if len(listed) > LONGEST_LIST:
+            if not texts or len(listed) > LONGEST_LIST or any("," in text or '"' in text for text in texts):
                 return
             first = last = column + 1
             rule = DataValidation(type="list", formula1=f'"{listed}"', allow_blank=True)
