@@ -16,7 +16,7 @@ from exambench.items import Item
 from exambench.judging.returned_sheets import Value
 from exambench.judging.sheet_forms import Column, Fault, as_text, text_as_written
 from exambench.judging.sheets import KOREAN, text_of
-from exambench.protocols import choices_of, parts_of
+from exambench.protocols import choices_of, stem_of
 
 LABEL: Final = "label"
 SEEN: Final = "version"
@@ -62,7 +62,7 @@ def _row(change: Change, item: Item | None) -> tuple[str, ...] | None:
     return (
         item.id,
         version(str(change.details[VERSION])),
-        text_of(parts_of(wording.question), KOREAN),
+        text_of(stem_of(wording.question, item.passage), KOREAN),
         text_of(choices_of(wording, CHOICE), KOREAN),
         str(change.details[LABEL]) if LABEL in change.details else "",
     )
