@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -128,3 +129,33 @@ def test_a_prompt_of_the_project_is_checked(tmp_path: Path) -> None:
         with pytest.raises(ConfigError, match=r"field user.*allowed: each of choices, question"):
             build(tmp_path)
         assert not server.calls
+
+
+def test_a_text_with_controls_is_asked_for_again_and_never_used(tmp_path: Path) -> None:
+    """Nothing that a terminal obeys or that reorders a line comes into an exam from a model."""
+
+    def hostile(call: Call) -> Reply:
+        return said(NEW.format(number=number_of(call)) + "\x1b[31m\u202e")
+
+    with serve(hostile) as server:
+        write(tmp_path, server, size=1)
+        build(tmp_path)
+        assert len(server.calls) == 3
+    found, items = outcome(tmp_path, "paraphrase")
+    assert items["1"].wording().question.text == "1번 관측소의 기압은?"
+    assert details(found, Action.REVIEW)["1"]["problems"] == [
+        "The text has characters that no text has: '\\x1b\\u202e'."
+    ]
+
+
+def test_decomposed_hangul_is_composed(tmp_path: Path) -> None:
+    """A model may write syllables in their parts; the rules and the exam know whole ones."""
+
+    def decomposed(call: Call) -> Reply:
+        return said(unicodedata.normalize("NFD", NEW.format(number=number_of(call))))
+
+    with serve(decomposed) as server:
+        write(tmp_path, server, size=1)
+        build(tmp_path)
+        assert len(server.calls) == 1
+    assert outcome(tmp_path, "paraphrase")[1]["1"].wording().question.text == NEW.format(number=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,7 +25,7 @@ from exambench.parsing import visible_text
 from exambench.parsing.literals import Group, Literal, Number, dicts_with_key
 from exambench.protocols import fill, merged, placeholders
 from exambench.store import TaskKind, TaskRecord
-from exambench.text import storable
+from exambench.text import strange_in
 
 SHIPPED: Final = Path(__file__).with_name("rationale.toml")
 LONGEST_ANSWER: Final = 200
@@ -161,7 +162,11 @@ def draft_rationales(
 
 
 def read_draft(reply: Response, prompt: DraftPrompt) -> tuple[str, str] | None:
-    """Read rationale and answer from the last closed dict that has both; ``None`` where one is missing or empty."""
+    """Read rationale (NFC) and answer from the last closed dict that has both.
+
+    Returns:
+        ``None`` where one is missing, empty, or holds characters that no text has.
+    """
     words = visible_text(reply.text or "")
     rationales = {entry.end: entry.values[-1] for entry in dicts_with_key(words, prompt.rationale_key)}
     answers = {entry.end: entry.values[-1] for entry in dicts_with_key(words, prompt.answer_key)}
@@ -171,7 +176,9 @@ def read_draft(reply: Response, prompt: DraftPrompt) -> tuple[str, str] | None:
     rationale, answer = rationales[max(both)], _answer(answers[max(both)])
     if not isinstance(rationale, str) or not rationale.strip() or len(rationale) > LONGEST or not answer:
         return None
-    return storable(rationale).strip(), storable(answer)
+    if strange_in(rationale) or strange_in(answer):
+        return None
+    return unicodedata.normalize("NFC", rationale).strip(), answer
 
 
 def _take(each: _Open, reply: Response, prompt: DraftPrompt) -> None:

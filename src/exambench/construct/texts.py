@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -24,6 +25,7 @@ from exambench.parsing import visible_text
 from exambench.parsing.literals import dicts_with_key
 from exambench.protocols import choices_of, fill, merged, parts_of, placeholders, stem_of
 from exambench.store import TaskKind, TaskRecord
+from exambench.text import strange_in
 
 CHOICE: Final = "{{number}}. {{content}}"
 LONGEST: Final = 20_000
@@ -169,12 +171,12 @@ def ask_for_texts(
 
 
 def read_text(reply: Response, key: str) -> str | None:
-    """Read what stands under a key in the last closed dict that has it: one text, and not an endless one."""
+    """Read what stands under a key in the last closed dict that has it: one text (NFC), and not an endless one."""
     entries = dicts_with_key(visible_text(reply.text or ""), key)
     value = entries[-1].values[-1] if entries else None
     if not isinstance(value, str) or len(value) > LONGEST:
         return None
-    return value.strip()
+    return unicodedata.normalize("NFC", value).strip()
 
 
 def _plan(question: TextQuestion, items: Sequence[Item], model: ModelConfig, context: Context) -> TaskPlan:
@@ -240,6 +242,8 @@ def _messages(question: TextQuestion, item: Item, model: ModelConfig) -> tuple[M
 def _problems(question: TextQuestion, item: Item, text: str | None) -> tuple[str, ...]:
     if text is None:
         return (f"The reply is no JSON object with a text under the key {question.prompt.key}.",)
+    if strange := strange_in(text):
+        return (f"The text has characters that no text has: {strange!a}.",)
     return question.problems(item, text)
 
 

@@ -20,6 +20,7 @@ from exambench.parsing import visible_text
 from exambench.parsing.literals import Group, dicts_with_key
 from exambench.protocols import choices_of, fill, merged, placeholders
 from exambench.store import Store, TaskKind, TaskRecord
+from exambench.text import strange_in
 
 SHIPPED: Final = Path(__file__).with_name("translation.toml")
 CHOICE: Final = "{{number}}. {{content}}"
@@ -158,7 +159,7 @@ def read_translation(reply: Response, prompt: TranslationPrompt) -> Translation 
     if not isinstance(question, str) or not isinstance(listed, Group):
         return None
     texts = tuple(text for text in listed.items if isinstance(text, str))
-    if len(texts) < len(listed.items):
+    if len(texts) < len(listed.items) or any(map(strange_in, (question, *texts))):
         return None
     return Translation(question.strip(), tuple(text.strip() for text in texts))
 
