@@ -31,12 +31,17 @@ def read_ordinary(path: Path, most: int = LARGEST_FILE) -> bytes:
         OSError: It cannot be read, is something else, or is larger than ``most`` bytes.
         ValueError: The path has a NUL character.
     """
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-        state = os.fstat(file.fileno())
-        if not stat.S_ISREG(state.st_mode):
-            raise OSError(errno.EINVAL, "this is no ordinary file", str(path))
-        if state.st_size > most:
-            raise OSError(errno.EFBIG, f"the file is larger than {most:,} bytes", str(path))
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    state = os.fstat(handle)
+    problem = ""
+    if not stat.S_ISREG(state.st_mode):
+        problem = "this is no ordinary file"
+    elif state.st_size > most:
+        problem = f"the file is larger than {most:,} bytes"
+    if problem:
+        os.close(handle)
+        raise OSError(errno.EINVAL, problem, str(path))
+    with os.fdopen(handle, "rb") as file:
         return file.read()
 
 

@@ -16,12 +16,11 @@ from exambench.configuration import read_table, validate
 from exambench.construct.inquiries import Answers
 from exambench.construct.key_texts import key_from_text
 from exambench.construct.stage import AskingSettings, Context
-from exambench.construct.texts import LONGEST, item_as_shown
+from exambench.construct.texts import LONGEST, item_as_shown, words_of
 from exambench.engine.picture_digests import digests_as_sent
 from exambench.exchange import Message, Request, Response, Role, TextPart
 from exambench.items import Item, digest
 from exambench.models import Decoding, ModelConfig
-from exambench.parsing import visible_text
 from exambench.parsing.literals import Group, Literal, Number, dicts_with_key
 from exambench.protocols import fill, merged, placeholders
 from exambench.store import TaskKind, TaskRecord
@@ -167,7 +166,7 @@ def read_draft(reply: Response, prompt: DraftPrompt) -> tuple[str, str] | None:
     Returns:
         ``None`` where one is missing, empty, or holds characters that no text has.
     """
-    words = visible_text(reply.text or "")
+    words = words_of(reply)
     rationales = {entry.end: entry.values[-1] for entry in dicts_with_key(words, prompt.rationale_key)}
     answers = {entry.end: entry.values[-1] for entry in dicts_with_key(words, prompt.answer_key)}
     both = rationales.keys() & answers.keys()

@@ -30,6 +30,9 @@ from exambench.text import strange_in
 CHOICE: Final = "{{number}}. {{content}}"
 LONGEST: Final = 20_000
 """Characters of a text; what is longer is no answer to any of our questions."""
+LONGEST_REPLY: Final = 100_000
+"""Characters of a reply, thoughts apart, in which a text is looked for; each is read again whenever it is asked what is
+due."""
 KEY: Final = "key"
 PROBLEMS: Final = "problems"
 
@@ -170,9 +173,15 @@ def ask_for_texts(
     return found, answers
 
 
+def words_of(reply: Response) -> str:
+    """Return what a reply says, thoughts apart; nothing where it is endless."""
+    words = visible_text(reply.text or "")
+    return words if len(words) <= LONGEST_REPLY else ""
+
+
 def read_text(reply: Response, key: str) -> str | None:
     """Read what stands under a key in the last closed dict that has it: one text (NFC), and not an endless one."""
-    entries = dicts_with_key(visible_text(reply.text or ""), key)
+    entries = dicts_with_key(words_of(reply), key)
     value = entries[-1].values[-1] if entries else None
     if not isinstance(value, str) or len(value) > LONGEST:
         return None

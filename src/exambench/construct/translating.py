@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from exambench.asking.tasks import TRIES, Ask, TaskPlan, replies_of
 from exambench.configuration import read_table, validate
+from exambench.construct.texts import words_of
 from exambench.construct.translation_rules import Translation, violations
 from exambench.exchange import Message, Part, Request, Response, Role, TextPart
 from exambench.items import Benchmark, Item, digest
@@ -149,7 +150,7 @@ def drafts_of(store: Store, plan: TaskPlan, items: Mapping[str, Item], prompt: T
 
 def read_translation(reply: Response, prompt: TranslationPrompt) -> Translation | None:
     """Read the last closed dict with both keys: a string, and a list of strings."""
-    words = visible_text(reply.text or "")
+    words = words_of(reply)
     questions = {entry.end: entry.values for entry in dicts_with_key(words, prompt.question_key)}
     choices = {entry.end: entry.values for entry in dicts_with_key(words, prompt.choices_key)}
     both = questions.keys() & choices.keys()

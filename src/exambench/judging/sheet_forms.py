@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from exambench.errors import DataError, Finding, show
 from exambench.judging.returned_sheets import SheetTable, Value
-from exambench.text import from_cell
+from exambench.text import from_cell, strange_in
 
 ANSWER: Final = "answer id"
 
@@ -244,7 +244,9 @@ def _fault(
 
 def text_as_written(value: Value) -> str | Fault:
     """Read a text cell, without the apostrophe that keeps a spreadsheet from taking it for a formula."""
-    return from_cell(as_text(value).strip())
+    text = from_cell(as_text(value).strip())
+    strange = strange_in(text)
+    return Fault(f"it has characters that no text has, {strange!a}") if strange else text
 
 
 def identifiers_of(table: SheetTable, header: str) -> set[str]:
