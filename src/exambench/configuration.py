@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +18,31 @@ from exambench.errors import ConfigError, Finding, show
 PRIVATE: Final = frozenset({"api_key_env", "extra_body", "headers"})
 """Fields in which a person may have put a key instead of the name of its variable."""
 
+LARGEST_FILE: Final = 64 * 2**20
+"""Bytes of a file that a person wrote."""
+
 M = TypeVar("M", bound=BaseModel)
+
+
+def read_ordinary(path: Path, most: int = LARGEST_FILE) -> bytes:
+    """Return the content of an ordinary file: no pipe or device, which may never end, and of sensible size.
+
+    Raises:
+        OSError: It cannot be read, is something else, or is larger than ``most`` bytes.
+        ValueError: The path has a NUL character.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    state = os.fstat(handle)
+    problem = ""
+    if not stat.S_ISREG(state.st_mode):
+        problem = "this is no ordinary file"
+    elif state.st_size > most:
+        problem = f"the file is larger than {most:,} bytes"
+    if problem:
+        os.close(handle)
+        raise OSError(errno.EINVAL, problem, str(path))
+    with os.fdopen(handle, "rb") as file:
+        return file.read()
 
 
 def read_table(path: Path) -> dict[str, Any]:
@@ -25,9 +52,9 @@ def read_table(path: Path) -> dict[str, Any]:
         ConfigError: It cannot be read, is not in its format, or holds something else.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
-        table = yaml.safe_load(text) if path.suffix.lower() in {".yaml", ".yml"} else tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, yaml.YAMLError, RecursionError) as error:
+        text = read_ordinary(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        table = _yaml(text) if path.suffix.lower() in {".yaml", ".yml"} else tomllib.loads(text)
+    except (OSError, ValueError, yaml.YAMLError, RecursionError) as error:
         raise ConfigError(
             Finding(
                 problem=f"cannot be read: {' '.join(str(error).split())}",
@@ -41,6 +68,20 @@ def read_table(path: Path) -> dict[str, Any]:
             Finding(problem="is not a table", file=str(path), value=show(table), allowed="keys with values")
         )
     return table
+
+
+def _yaml(text: str) -> object:
+    """Read YAML without aliases: a few lines of them stand for more values than any memory holds.
+
+    Raises:
+        ValueError: There is an alias, or a number or date that is none.
+        yaml.YAMLError: It is no YAML.
+    """
+    events = yaml.parse(text, Loader=yaml.SafeLoader)
+    alias = next((event.anchor for event in events if isinstance(event, yaml.AliasEvent)), None)
+    if alias is not None:
+        raise ValueError(f"the alias *{alias} is not followed; write out what it stands for")
+    return yaml.safe_load(text)
 
 
 def validate(model: type[M], table: Mapping[str, object], file: str) -> M:

@@ -97,7 +97,10 @@ def show(value: object) -> str:
 
     What an address may carry in secret, a password or a query, is left out.
     """
-    whole = repr(value)
+    try:
+        whole = repr(value)
+    except RecursionError:
+        return f"a {type(value).__name__} that is nested without end"
     text = without_secrets(whole[:READ_FOR_SHOWING])
     if len(text) > SHOWN_VALUE_LENGTH:
         return f"{text[:SHOWN_VALUE_LENGTH]}… ({len(whole)} characters)"

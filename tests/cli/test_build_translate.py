@@ -281,3 +281,26 @@ def test_a_state_that_is_none_is_a_fault_of_the_data(data: Path) -> None:
     data.write_text(json.dumps(found), encoding="utf-8")
     done = exambench("check", data, "--benchmark", "kmetbench")
     assert "is no state of a translation (found 'perfect'); allowed: draft, checked" in done.stdout + done.stderr
+
+
+def test_what_was_changed_against_a_rule_is_told_without_commands_to_the_terminal(data: Path, tmp_path: Path) -> None:
+    """A formula of the data that is missing in a checked translation is quoted, escaped."""
+    found = json.loads(data.read_text(encoding="utf-8"))[:1]
+    found[0]["question"]["text"] += " $\x1b]0;evil\x07$"
+    data.write_text(json.dumps(found), encoding="utf-8")
+    translate(data, tmp_path, translator)
+    shown = review(tmp_path, lambda row: row.update({"state": "checked"})).stdout
+    assert "checked although" in shown
+    assert "evil" in shown
+    assert "\x1b" not in shown
+
+
+def test_a_translation_with_controls_is_no_translation(data: Path, tmp_path: Path) -> None:
+    """It is asked for again, and then left to people."""
+
+    def hostile(call: Call) -> Reply:
+        text = english(number_of(call.body["messages"][1]["content"]))
+        return completion(text.replace("What", "\x1b[31mWhat"))
+
+    done = translate(data, tmp_path, hostile, "--items", "1")
+    assert "0 of 1 items have a draft; 1 break a rule" in done.stdout

@@ -9,12 +9,14 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import openpyxl
 import pytest
 from scipy.stats import binomtest
 from typer.testing import CliRunner
 
 from exambench.cli.app import app
 from exambench.cli.exit_codes import ExitCode
+from exambench.cli.proposals import write_proposals
 from exambench.construct.records import Action
 from exambench.errors import ConfigError, DataError
 from tests.construct.projects import build, details, outcome, record, write_project
@@ -219,3 +221,49 @@ def test_a_decision_without_a_stem_is_refused(tmp_path: Path, server: ChatServer
     (tmp_path / "decisions.json").write_text('{"1": {"decision": "accepted", "stem": "x"}}', encoding="utf-8")
     with pytest.raises(ConfigError, match=r"decisions\.1.*accepted is missing|accepted is missing"):
         build(tmp_path)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "xlsx"])
+def test_stems_that_look_like_cells_of_spreadsheets_come_back_as_they_were(tmp_path: Path, suffix: str) -> None:
+    """An apostrophe before a sign is the stem's own; so is a number below 0 that an item is called by."""
+    stems = {"-1": "'+극'이 있는 한국의 나침반은?", "2": "=한국의 한랭 전선", "3": "''-한국"}
+    entries = [
+        entry(number, question={"text": stem.replace("한국", "우리나라"), "image": ""}, korean=True)
+        for number, stem in zip((-1, 2, 3), stems.values(), strict=True)
+    ]
+
+    def named(call: Call) -> Reply:
+        stem = str(call.body["messages"][1]["content"]).split("\n")[1]
+        return completion(json.dumps({"question": stem.replace("우리나라", "한국")}, ensure_ascii=False))
+
+    with serve(named) as server:
+        write_project(tmp_path, entries, STAGE.format(more='decisions = "decisions.json"'), {"editor": server})
+        (tmp_path / "decisions.json").write_text("{}", encoding="utf-8")
+        build(tmp_path)
+        sheet = tmp_path / f"sheet.{suffix}"
+        exambench("build", "proposals", "explicit", "--project", tmp_path, "--out", sheet)
+        accept(sheet)
+        back = ("--stage", "explicit", "--project", tmp_path, "--out", tmp_path / "decisions.json")
+        exambench("build", "decide", sheet, *back)
+        build(tmp_path)
+    items = outcome(tmp_path, "explicit")[1]
+    assert {name: item.wording().question.text for name, item in items.items()} == stems
+
+
+def accept(sheet: Path) -> None:
+    """Accept every row."""
+    if sheet.suffix == ".xlsx":
+        book = openpyxl.load_workbook(sheet)
+        for row in book.worksheets[0].iter_rows(min_row=2):
+            row[-1].value = "accepted"
+        book.save(sheet)
+    else:
+        text = sheet.read_text(encoding="utf-8-sig")
+        sheet.write_text(text.replace(",open\n", ",accepted\n"), encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", [".", "sheet", "sheet.txt"])
+def test_a_sheet_has_the_name_of_one(tmp_path: Path, name: str) -> None:
+    """Otherwise a file of another name would be written than the one that was asked for."""
+    with pytest.raises(ConfigError, match="is no name of a sheet"):
+        write_proposals(tmp_path, "explicit", Path(name))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -11,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from exambench.cli.exit_codes import ExitCode
+from exambench.construct.decisions import read_decisions
 from exambench.construct.records import Action
+from exambench.construct.texts import LONGEST_REPLY
 from exambench.errors import ConfigError
 from tests.construct.projects import build, details, outcome, record, write_project
 from tests.support.chat_server import Call, ChatServer, Reply, completion, serve, status
@@ -128,3 +131,54 @@ def test_a_prompt_of_the_project_is_checked(tmp_path: Path) -> None:
         with pytest.raises(ConfigError, match=r"field user.*allowed: each of choices, question"):
             build(tmp_path)
         assert not server.calls
+
+
+def test_a_text_with_controls_is_asked_for_again_and_never_used(tmp_path: Path) -> None:
+    """Nothing that a terminal obeys or that reorders a line comes into an exam from a model."""
+
+    def hostile(call: Call) -> Reply:
+        return said(NEW.format(number=number_of(call)) + "\x1b[31m\u202e")
+
+    with serve(hostile) as server:
+        write(tmp_path, server, size=1)
+        build(tmp_path)
+        assert len(server.calls) == 3
+    found, items = outcome(tmp_path, "paraphrase")
+    assert items["1"].wording().question.text == "1번 관측소의 기압은?"
+    assert details(found, Action.REVIEW)["1"]["problems"] == [
+        "The text has characters that no text has: '\\x1b\\u202e'."
+    ]
+
+
+def test_decomposed_hangul_is_composed(tmp_path: Path) -> None:
+    """A model may write syllables in their parts; the rules and the exam know whole ones."""
+
+    def decomposed(call: Call) -> Reply:
+        return said(unicodedata.normalize("NFD", NEW.format(number=number_of(call))))
+
+    with serve(decomposed) as server:
+        write(tmp_path, server, size=1)
+        build(tmp_path)
+        assert len(server.calls) == 1
+    assert outcome(tmp_path, "paraphrase")[1]["1"].wording().question.text == NEW.format(number=1)
+
+
+def test_an_endless_reply_is_no_text(tmp_path: Path) -> None:
+    """Every reply is read whenever it is asked what is due, so that none may take long."""
+
+    def endless(call: Call) -> Reply:
+        return completion("{" * LONGEST_REPLY + json.dumps({"question": NEW.format(number=number_of(call))}))
+
+    with serve(endless) as server:
+        write(tmp_path, server, size=1)
+        build(tmp_path)
+    assert details(outcome(tmp_path, "paraphrase")[0], Action.REVIEW)["1"]["proposed"] is None
+
+
+@pytest.mark.parametrize("sign", ["\\u001b", "\\ud800"])
+def test_a_decision_brings_no_controls_into_an_exam(tmp_path: Path, sign: str) -> None:
+    """Nor what no store holds: the file of decisions may have been written by hand."""
+    path = tmp_path / "decisions.json"
+    path.write_text(f'{{"1": {{"decision": "accepted", "stem": "x", "question": "a{sign}"}}}}', encoding="utf-8")
+    with pytest.raises(ConfigError, match="characters that no text has"):
+        read_decisions(path)

@@ -6,6 +6,7 @@ import ast
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -235,3 +236,36 @@ def test_a_name_becomes_an_identifier(name: str, expected: str) -> None:
     """Python and YAML take it."""
     assert function_name(name) == expected
     assert function_name(name).isidentifier()
+
+
+SEPARATORS = "a\rb\u2028c\x0bd\x0ce\x85f"
+"""What some programs take for the end of a line."""
+
+
+def test_signs_that_end_lines_elsewhere_end_no_record() -> None:
+    """Inspect's task reads as many records as there are, and KMMMU's rows are whole."""
+    benchmark = exam(ChoiceKey(1), ChoiceKey(2), text=SEPARATORS)
+    export = inspect_task(benchmark)
+    (reading,) = re.findall(r'"utf-8"\)(\.\S+)', export.files["my_exam.py"].decode())
+    (separator,) = re.findall(r'\.split\("(.*)"\)', reading)
+    records = export.files["items.jsonl"].decode().split(ast.literal_eval(f'"{separator}"'))
+    assert [json.loads(record)["question"] for record in records if record] == [SEPARATORS] * 2
+    rows = list(csv.DictReader(io.StringIO(kmmmu(benchmark).files["my-exam.csv"].decode(), newline=""), strict=True))
+    assert [row["question"] for row in rows] == [f"{SEPARATORS}\n① 갑\n② 을\n③ 병"] * 2
+
+
+def test_a_hostile_title_is_yaml_and_one_heading() -> None:
+    """Whatever stands in it."""
+    title = "A \x7f\x85\u2028\ufeff --- \n# b <script>"
+    card = hugging_face(Benchmark("my-exam", title, exam(ChoiceKey(1)).items, ())).files["README.md"].decode()
+    assert yaml.safe_load(card.split("---\n")[1])["pretty_name"] == title
+    assert "\n# b" not in card
+    assert "<script>" not in card.split("---\n")[2]
+
+
+def test_no_folder_is_made_outside_for_a_picture_that_leads_out(tmp_path: Path) -> None:
+    """The path is looked at before anything is written."""
+    with pytest.raises(ImageError, match="leads out"):
+        write_export(Export({"a": b""}, (Image("../../outside/a.png"),)), tmp_path / "in" / "out", tmp_path)
+    assert not (tmp_path / "in" / "outside").exists()
+    assert not (tmp_path / "outside").exists()

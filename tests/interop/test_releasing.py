@@ -6,6 +6,7 @@ import hashlib
 import json
 import tomllib
 from pathlib import Path
+from shutil import copytree, rmtree
 from typing import Any
 
 import pytest
@@ -15,10 +16,12 @@ from exambench.benchmarks.loading import image_path
 from exambench.cli.building import build_project, release_project
 from exambench.construct.building import final_items
 from exambench.construct.project import read_project
-from exambench.errors import ConfigError, DataError, InputError
+from exambench.errors import ConfigError, DataError, ImageError, InputError
 from exambench.evaluation.pictures import with_pictures
 from exambench.evaluation.preflight import check
 from exambench.items import Benchmark
+from exambench.probing.canary import canary_of, new_guid
+from tests.support.exams import entry
 
 MINI = find_definition("kmet-mini")
 
@@ -184,3 +187,60 @@ def test_a_stage_that_is_not_current_stops_a_release(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not built") as caught:
         release_project(tmp_path, "1.0", tmp_path / "out", None)
     assert isinstance(caught.value, DataError)
+
+
+def small(folder: Path, head: str = "", **changes: object) -> Path:
+    """Build a project of one item, and return its folder."""
+    entries = [entry(1, **changes)]
+    (folder / "items.json").write_text(json.dumps(entries), encoding="utf-8")
+    toml = f'name = "x"\nlicence = "CC0-1.0"\n{head}\n[[stages]]\nuse = "read"\ndata = "items.json"\n'
+    (folder / "build.toml").write_text(toml, encoding="utf-8")
+    build_project(folder, None)
+    return folder
+
+
+def test_a_hostile_title_stays_a_title(tmp_path: Path) -> None:
+    """It ends no line of the datasheet and of the definition, brings no markup, and reads back as it was."""
+    title = 'A \\u0085 \\u2028 \\u007f \\"\\n# <script>x</script> | `y` [z](http://z)'
+    release_project(small(tmp_path, f'title = "{title}"'), "1.0", tmp_path / "out", 7)
+    sheet = (tmp_path / "out" / "x-1.0" / "DATASHEET.md").read_text(encoding="utf-8")
+    assert sheet.splitlines()[0] == '# A \ufffd " \\# \\<script\\>x\\</script\\> \\| \\`y\\` \\[z](http://z) 1.0'
+    definition = tomllib.loads((tmp_path / "out" / "x-1.0" / "benchmark.toml").read_text(encoding="utf-8"))
+    assert definition["title"] == tomllib.loads(f'title = "{title}"')["title"]
+    assert check(str(tmp_path / "out" / "x-1.0"), None, None).findings == ()
+
+
+def test_an_english_side_is_released(tmp_path: Path) -> None:
+    """The format has a place for it, and for how far it has come."""
+    english = {"question_english": "What?", "choices_english": list("abcd"), "translation": "checked"}
+    project = small(tmp_path, **english)
+    release_project(project, "1.0", tmp_path / "out", 7)
+    (item,) = check(str(tmp_path / "out" / "x-1.0"), None, None).benchmark.items
+    (built,) = final_items(read_project(project))
+    assert (item.content_hash, item.facets) == (built.content_hash, built.facets)
+
+
+def test_a_text_with_a_canary_of_its_own_stops_a_release(tmp_path: Path) -> None:
+    """Two canaries would tell nothing; the item is named."""
+    stem = {"text": f"{canary_of(new_guid(1))}?", "image": ""}
+    with pytest.raises(DataError, match="item 1: the data cannot carry a canary"):
+        release_project(small(tmp_path, question=stem), "1.0", tmp_path / "out", 7)
+
+
+def test_a_release_extends_what_there_is(tmp_path: Path) -> None:
+    """Otherwise nobody could read it."""
+    with pytest.raises(ConfigError, match=r"field extends: .*'kmetbemch'.*allowed: .*kmetbench"):
+        release_project(small(tmp_path, 'extends = "kmetbemch"'), "1.0", tmp_path / "out", 7)
+
+
+def test_a_picture_that_was_changed_since_stops_a_release(project: Path, tmp_path: Path) -> None:
+    """The digests of the release would not be those of its files."""
+    other = copytree(project, tmp_path / "project", symlinks=True)
+    picture = next((other / "pictures").iterdir())
+    picture.write_bytes(picture.read_bytes() + b"x")
+    with pytest.raises(ImageError, match="another one than the items have"):
+        release_project(other, "1.0", tmp_path / "out", None)
+    assert list((tmp_path / "out").iterdir()) == []
+    rmtree(other / "stages")
+    build_project(other, None)
+    release_project(other, "1.0", tmp_path / "out", None)

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from exambench.report import grids
 from exambench.report.grids import Grid, Section, cell, no_value
+from exambench.text import printable
 
 HOSTILE = "[red]a[/red] :skull: \x1b[31m|*<b>"
 
@@ -56,12 +57,12 @@ def test_text_is_shown_literally_in_markdown() -> None:
 )
 def test_no_sign_steers_a_terminal_or_reorders_a_line(sign: str) -> None:
     """Controls, bidirectional marks, overrides and isolates, line breaks, and what cannot be seen are replaced."""
-    assert grids.printable(f"a{sign}b") == "a\ufffdb"
+    assert printable(f"a{sign}b") == "a\ufffdb"
 
 
 def test_joiners_stay() -> None:
     """They compose emoji and spell words of several scripts; they reorder nothing."""
-    assert grids.printable("\U0001f469\u200d\U0001f52c می\u200cخواهم") == "\U0001f469\u200d\U0001f52c می\u200cخواهم"
+    assert printable("\U0001f469\u200d\U0001f52c می\u200cخواهم") == "\U0001f469\u200d\U0001f52c می\u200cخواهم"
 
 
 def test_a_missing_value_is_a_dash_with_a_note() -> None:

@@ -33,6 +33,16 @@ def test_a_store_may_be_opened_twice(location: str, store: Store) -> None:
         assert other.run(run_id) == store.run(run_id)
 
 
+def test_bytes_that_are_no_text_are_told_as_what_is_wrong_with_the_file(tmp_path: Path) -> None:
+    """SQLite quotes the broken schema, and its driver cannot read the quotation."""
+    path = tmp_path / "a.db"
+    with open_store(str(path)):
+        pass
+    path.write_bytes(path.read_bytes().replace(b"FOREIGN KEY", b"\xff\xffREIGN KEY"))
+    with pytest.raises(StoreError, match=r"a\.db: .*"):
+        open_store(str(path))
+
+
 def test_an_sqlite_store_is_durable_and_does_not_block_readers(tmp_path: Path) -> None:
     """The file keeps a write-ahead log for good."""
     with open_store(str(tmp_path / "a.db")):

@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exambench.text import escaped, is_storable, storable, without_secrets
+from exambench.text import (
+    as_cell,
+    as_text_cell,
+    escaped,
+    from_cell,
+    is_formula,
+    is_storable,
+    storable,
+    strange_in,
+    without_secrets,
+)
 
 ANY_TEXT = st.text(alphabet=st.characters())
 
@@ -67,3 +77,23 @@ def test_what_a_terminal_would_obey_is_escaped(text: str, shown: str) -> None:
 def test_an_address_loses_its_secrets(text: str, shown: str) -> None:
     """Also a password with the signs that should have been escaped in it."""
     assert without_secrets(text) == shown
+
+
+@given(st.text(alphabet=st.sampled_from("'=+-@＝ \t가x1")))
+def test_what_a_cell_holds_comes_back_as_it_was(text: str) -> None:
+    """A stem may begin with a formula's sign, with an apostrophe, or with both, as ``'+극'의`` does."""
+    assert from_cell(as_cell(text)) == text
+    assert from_cell(as_text_cell(text)) == text
+    assert not is_formula(as_cell(text))
+
+
+@pytest.mark.parametrize("text", ["가\u200b나", "a\r\n\tb", "\U0001f469\u200d\U0001f52c", "① ㉠ ㄱ"])
+def test_ordinary_text_has_nothing_strange(text: str) -> None:
+    """Line ends, tabs, and what joins or parts letters stand in texts for people."""
+    assert strange_in(text) == ""
+
+
+@pytest.mark.parametrize("sign", ["\x00", "\x1b", "\x9b", "\u202e", "\u2066", "\ud800"])
+def test_what_no_text_for_people_has_is_named_once(sign: str) -> None:
+    """Controls, marks that reorder a line, and half of a surrogate pair."""
+    assert strange_in(f"가{sign}나{sign}") == sign

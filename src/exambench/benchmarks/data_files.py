@@ -6,10 +6,14 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from exambench.configuration import read_ordinary
 from exambench.errors import DataError, Finding, Severity, show
 from exambench.items import Item
+
+LARGEST_FILE: Final = 2**30
+"""Bytes of a data file."""
 
 
 def read_array(path: Path) -> list[object]:
@@ -69,8 +73,8 @@ def unknown_fields(entries: Iterable[object], known: frozenset[str], file: str) 
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        return read_ordinary(path, LARGEST_FILE).decode("utf-8-sig")
+    except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
 
 

@@ -39,7 +39,7 @@ from exambench.cli import (
     view,
 )
 from exambench.cli.exit_codes import ExitCode
-from exambench.errors import ExambenchError
+from exambench.errors import ExambenchError, Finding
 from exambench.text import escaped
 
 app = typer.Typer(
@@ -100,7 +100,10 @@ app.add_typer(trust.app, name="trust")
 
 
 def start() -> None:
-    """Run the command line; an expected failure is one message on standard error and exit code 2."""
+    """Run the command line; an expected failure is one message on standard error and exit code 2.
+
+    What the system refuses (a disk that is full, a name that is too long, a folder without permission) is expected.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             _make_writable(stream)
@@ -108,6 +111,11 @@ def start() -> None:
         app()
     except ExambenchError as error:
         sys.stderr.writelines(f"{escaped(line)}\n" for line in f"exambench: {error}".splitlines())
+        sys.exit(ExitCode.ERROR)
+    except OSError as error:
+        place = None if error.filename is None else str(error.filename)
+        finding = Finding(f"the system refuses it: {error.strerror or error}", file=place)
+        sys.stderr.write(f"exambench: {finding}\n")
         sys.exit(ExitCode.ERROR)
     except KeyboardInterrupt:
         sys.stderr.write("exambench: interrupted\n")

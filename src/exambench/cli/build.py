@@ -11,6 +11,7 @@ from exambench.cli import build_translation
 from exambench.cli.options import Csv, Json, Markdown, print_result
 from exambench.cli.output import output_form
 from exambench.report.figures.language import Language
+from exambench.text import escaped
 
 app = typer.Typer(
     help="From exam papers to a benchmark: the stages of a project folder with a build.toml.",
@@ -90,7 +91,7 @@ def proposals(
     from exambench.cli.proposals import write_proposals
 
     for line in write_proposals(project, stage, out):
-        typer.echo(line)
+        typer.echo(escaped(line))
 
 
 @app.command("decide")
@@ -104,7 +105,7 @@ def decide(
     from exambench.cli.proposals import decide as run
 
     for line in run(project, stage, sheet, out):
-        typer.echo(line)
+        typer.echo(escaped(line))
 
 
 @app.command("figures")
@@ -124,7 +125,7 @@ def figures(
     from exambench.cli.build_figures import draw_stage
 
     for line in draw_stage(project, stage, out, formats, language):
-        typer.echo(line)
+        typer.echo(escaped(line))
 
 
 @app.command("release")
@@ -140,7 +141,7 @@ def release(
     from exambench.cli.building import release_project
 
     for path in release_project(project, version, out, canary_seed):
-        typer.echo(path)
+        typer.echo(escaped(str(path)))
 
 
 app.command("translate")(build_translation.translate)

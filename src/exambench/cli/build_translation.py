@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from exambench.cli.options import StoreOption
+from exambench.text import escaped
 
 
 def translate(
@@ -61,4 +62,4 @@ def review(
     from exambench.cli.translations import review as run
 
     for line in run(sheet, benchmark, data, out):
-        sys.stdout.write(f"{line}\n")
+        sys.stdout.write(f"{escaped(line)}\n")

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from exambench.cli.exit_codes import ExitCode
 from exambench.cli.turns import say, say_how_to_stop_at_once, tell
-from exambench.construct.building import State, build, final_items, states
+from exambench.construct.building import State, build, items_at_end, states
 from exambench.construct.files import one_at_a_time
 from exambench.construct.inquiries import UnfinishedError, nobody
 from exambench.construct.project import FILE_NAME, Project, Step, read_project
@@ -64,7 +64,8 @@ def release_project(folder: Path, version: str, out: Path, canary_seed: int | No
         ImageError: A picture is missing.
     """
     project = read_project(folder)
-    release = Release(project, version, states(project), final_items(project), new_guid(canary_seed))
+    found = states(project)
+    release = Release(project, version, found, items_at_end(project, found), new_guid(canary_seed))
     return write_export(release_export(release), out / f"{project.name}-{version}", project.pictures)
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from exambench.text import escaped
+
 if TYPE_CHECKING:
     from exambench.interop.exporting import Export, Exporter
     from exambench.items import Benchmark
@@ -49,9 +51,9 @@ def command(
     source = _of_benchmark(benchmark, data, images) if project is None else _of_project(project, data, images)
     export = _export(form, source, protocol)
     for path in write_export(export, folder, source.images):
-        sys.stdout.write(f"{path}\n")
+        sys.stdout.write(f"{escaped(str(path))}\n")
     for item, reason in export.left_out.items():
-        sys.stderr.write(f"left out: item {item}: {reason}\n")
+        sys.stderr.write(f"{escaped(f'left out: item {item}: {reason}')}\n")
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from exambench.errors import DataError, Finding, show
 from exambench.items import Item
 from exambench.judging.returned_sheets import SheetTable, read_sheet
 from exambench.judging.sheet_forms import SheetForm, identifiers_of, read_entries
-from exambench.judging.sheet_writing import OneOf, SheetFile, write_sheet_files
+from exambench.judging.sheet_writing import OneOf, SheetFile, wants_xlsx, write_sheet_files
 
 STUDY: Final = "proposals"
 
@@ -48,16 +48,17 @@ def write_proposals(folder: Path, stage: str, out: Path) -> list[str]:
     """Write a sheet of what a stage proposed; return what was done.
 
     Raises:
-        ConfigError: There is no such stage, or the file is there already.
+        ConfigError: There is no such stage, or the file is there already or has no name of a sheet.
         DataError: The stage has not run, or it proposed nothing.
     """
+    xlsx = wants_xlsx(out)
     found = _proposals(folder, stage)
     form = found.form
     made = (form.row(change, found.items.get(name)) for name, change in found.changes.items())
     rows = tuple(row for row in made if row is not None)
     takes = OneOf(len(form.header) - 1, form.marks)
     sheet = SheetFile(out.stem, form.header, rows, form.widths, takes, ("decisions", form.explained))
-    write_sheet_files(out.parent, {}, [sheet], xlsx=out.suffix.lower() == ".xlsx")
+    write_sheet_files(out.parent, {}, [sheet], xlsx=xlsx)
     return [f"{out}: {len(rows)} proposals of the stage {stage}."]
 
 

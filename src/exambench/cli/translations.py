@@ -22,7 +22,7 @@ from exambench.evaluation.model_files import named_model
 from exambench.evaluation.opening import open_benchmark
 from exambench.items import ENGLISH, Benchmark, Item, ReviewState, facet_text
 from exambench.judging.returned_sheets import read_sheet
-from exambench.judging.sheet_writing import free_paths, write_sheet_files
+from exambench.judging.sheet_writing import free_paths, wants_xlsx, write_sheet_files
 from exambench.store import open_store
 
 
@@ -60,7 +60,7 @@ def translate(options: TranslateOptions, location: str, concurrency: int | None)
     plan = plan_translations(opened.benchmark, items, model, prompt)
     check_keys([model])
     if options.sheets is not None:
-        free_paths(options.sheets.parent, [], [options.sheets.stem], xlsx=_is_xlsx(options.sheets))
+        free_paths(options.sheets.parent, [], [options.sheets.stem], xlsx=wants_xlsx(options.sheets))
     with open_store(location) as store:
         code, _ = take_turns([TaskTurn(plan, store, concurrency)])
         if code is ExitCode.INTERRUPTED:
@@ -73,7 +73,7 @@ def translate(options: TranslateOptions, location: str, concurrency: int | None)
     }
     if options.sheets is not None:
         sheet = review_sheet(options.sheets.stem, drafts)
-        write_sheet_files(options.sheets.parent, {}, [sheet], xlsx=_is_xlsx(options.sheets))
+        write_sheet_files(options.sheets.parent, {}, [sheet], xlsx=wants_xlsx(options.sheets))
     write_texts({options.out: entries.translated(sound)})
     for line in lines_of(drafts):
         say(line)
@@ -133,10 +133,6 @@ def _condition(text: str) -> tuple[str, str]:
     if not sign:
         raise ConfigError(Finding("is no condition", field="--where", value=show(text), allowed="FACET=VALUE"))
     return name.strip(), value.strip()
-
-
-def _is_xlsx(path: Path) -> bool:
-    return path.suffix.lower() == ".xlsx"
 
 
 def split_items(texts: Sequence[str]) -> tuple[str, ...]:

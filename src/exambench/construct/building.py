@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -54,7 +54,7 @@ def states(project: Project) -> tuple[StageState, ...]:
         current = (
             record is not None
             and before is not None
-            and record.fingerprint == fingerprint(project, step, before, inputs)
+            and _is_of(step, record, fingerprint(project, step, before, inputs))
         )
         state = State.CURRENT if current else State.MISSING if record is None else State.STALE
         found.append(StageState(step, state, record))
@@ -87,7 +87,7 @@ def build(project: Project, context: Mapping[str, Context], until: str | None = 
         record = read_stage_record(project.output(step))
         print_ = fingerprint(project, step, before, inputs)
         inputs[step.name], pools[step.name] = before, items
-        if record is not None and record.fingerprint == print_:
+        if record is not None and _is_of(step, record, print_):
             items = output_of(project, step, record)
             yield StageState(step, State.CURRENT, record)
         else:
@@ -100,6 +100,11 @@ def build(project: Project, context: Mapping[str, Context], until: str | None = 
             return
 
 
+def _is_of(step: Step, record: StageRecord, print_: str) -> bool:
+    """Tell whether a record is that of a stage as it is: a folder may have been copied under another name."""
+    return (record.name, record.fingerprint) == (step.name, print_)
+
+
 def output_of(project: Project, step: Step, record: StageRecord) -> tuple[Item, ...]:
     """Return the items that came out of a stage.
 
@@ -107,7 +112,7 @@ def output_of(project: Project, step: Step, record: StageRecord) -> tuple[Item, 
         DataError: They are not those that the record vouches for.
     """
     items = read_stage_items(project.output(step))
-    if digest_of_items(items) != record.output:
+    if not _vouches_for(record, items):
         raise DataError(
             Finding(
                 problem="was changed after the stage wrote it",
@@ -116,6 +121,13 @@ def output_of(project: Project, step: Step, record: StageRecord) -> tuple[Item, 
             )
         )
     return items
+
+
+def _vouches_for(record: StageRecord, items: Sequence[Item]) -> bool:
+    try:
+        return digest_of_items(items) == record.output
+    except (TypeError, ValueError, RecursionError):  # values that no stage writes
+        return False
 
 
 def fingerprint(project: Project, step: Step, before: str, inputs: Mapping[str, str]) -> str:
@@ -179,7 +191,15 @@ def final_items(project: Project) -> tuple[Item, ...]:
     Raises:
         DataError: A stage is not current.
     """
-    found = states(project)
+    return items_at_end(project, states(project))
+
+
+def items_at_end(project: Project, found: Sequence[StageState]) -> tuple[Item, ...]:
+    """Return the items that came out of the last stage, by the states that were found before.
+
+    Raises:
+        DataError: A stage is not current, or its output is another one by now.
+    """
     for each in found:
         if each.state is not State.CURRENT:
             raise DataError(

@@ -12,12 +12,13 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from exambench.configuration import validate
+from exambench.configuration import read_ordinary, validate
 from exambench.construct.records import Action, Change
 from exambench.construct.texts import Text
 from exambench.errors import DataError, Finding
 from exambench.items import EXPLICIT, Content, Item
 from exambench.stats.intervals import wilson_interval
+from exambench.text import strange_in
 
 PROPOSED: Final = "proposed"
 STEM: Final = "stem"
@@ -53,6 +54,8 @@ class Decided(BaseModel):
     def _says_what(self) -> Decided:
         if self.decision is Decision.ACCEPTED and not self.question.strip():
             raise ValueError("what was accepted is missing")
+        if strange := strange_in(self.question):
+            raise ValueError(f"what was accepted has characters that no text has, {strange!a}")
         return self
 
     @property
@@ -88,7 +91,7 @@ def table_of_decisions(path: Path) -> object:
         DataError: The file cannot be read.
     """
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(read_ordinary(path).decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(
             Finding(

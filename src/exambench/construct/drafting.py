@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,16 +16,15 @@ from exambench.configuration import read_table, validate
 from exambench.construct.inquiries import Answers
 from exambench.construct.key_texts import key_from_text
 from exambench.construct.stage import AskingSettings, Context
-from exambench.construct.texts import LONGEST, item_as_shown
+from exambench.construct.texts import LONGEST, item_as_shown, words_of
 from exambench.engine.picture_digests import digests_as_sent
 from exambench.exchange import Message, Request, Response, Role, TextPart
 from exambench.items import Item, digest
 from exambench.models import Decoding, ModelConfig
-from exambench.parsing import visible_text
 from exambench.parsing.literals import Group, Literal, Number, dicts_with_key
 from exambench.protocols import fill, merged, placeholders
 from exambench.store import TaskKind, TaskRecord
-from exambench.text import storable
+from exambench.text import strange_in
 
 SHIPPED: Final = Path(__file__).with_name("rationale.toml")
 LONGEST_ANSWER: Final = 200
@@ -161,8 +161,12 @@ def draft_rationales(
 
 
 def read_draft(reply: Response, prompt: DraftPrompt) -> tuple[str, str] | None:
-    """Read rationale and answer from the last closed dict that has both; ``None`` where one is missing or empty."""
-    words = visible_text(reply.text or "")
+    """Read rationale (NFC) and answer from the last closed dict that has both.
+
+    Returns:
+        ``None`` where one is missing, empty, or holds characters that no text has.
+    """
+    words = words_of(reply)
     rationales = {entry.end: entry.values[-1] for entry in dicts_with_key(words, prompt.rationale_key)}
     answers = {entry.end: entry.values[-1] for entry in dicts_with_key(words, prompt.answer_key)}
     both = rationales.keys() & answers.keys()
@@ -171,7 +175,9 @@ def read_draft(reply: Response, prompt: DraftPrompt) -> tuple[str, str] | None:
     rationale, answer = rationales[max(both)], _answer(answers[max(both)])
     if not isinstance(rationale, str) or not rationale.strip() or len(rationale) > LONGEST or not answer:
         return None
-    return storable(rationale).strip(), storable(answer)
+    if strange_in(rationale) or strange_in(answer):
+        return None
+    return unicodedata.normalize("NFC", rationale).strip(), answer
 
 
 def _take(each: _Open, reply: Response, prompt: DraftPrompt) -> None:

@@ -11,14 +11,15 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from exambench.configuration import read_table, validate
+from exambench.construct.files import FOLDER_OF_PICTURES, FOLDER_OF_STAGES
 from exambench.construct.registry import STAGES
 from exambench.construct.stage import Settings, StageKind
 from exambench.errors import ConfigError, Finding, show
 
 FILE_NAME: Final = "build.toml"
-FOLDER_OF_STAGES: Final = "stages"
-FOLDER_OF_PICTURES: Final = "pictures"
 FILE_OF_STORE: Final = "build.db"
+LARGEST_SEED: Final = 2**32 - 1
+"""What every generator of random numbers takes."""
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=64)]
 
@@ -45,7 +46,7 @@ class _ProjectTable(_Table):
     language: Annotated[str, Field(pattern=r"^[a-z]{2,3}$")] = "ko"
     licence: str = ""
     extends: str = "kmetbench"
-    seed: Annotated[int, Field(ge=0)] = 42
+    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED, strict=True)] = 42
     models: dict[Name, str] = Field(default_factory=dict)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -11,9 +12,11 @@ from exambench.benchmarks.formats import Format, read_items
 from exambench.construct.files import write_whole
 from exambench.construct.records import Action, Change, StageResult
 from exambench.construct.stage import Context, Settings, StageKind
-from exambench.engine.images import read_picture, resolve
+from exambench.engine.images import check_picture, read_picture, resolve
 from exambench.errors import ConfigError, DataError, Finding, ImageError, Severity
 from exambench.items import Content, Image, Item, Wording
+
+_SUFFIX: Final = re.compile(r"\.[a-z0-9]{1,5}")
 
 
 class ReadSettings(Settings):
@@ -83,12 +86,15 @@ def bring_picture(path: Path, pictures: Path) -> Image:
     """Copy a picture into a project's folder of pictures, named by its content.
 
     Raises:
-        ImageError: It cannot be read.
+        ConfigError: The folder cannot be written to.
+        ImageError: It cannot be read, or is no picture.
     """
     content = read_picture(path)
+    check_picture(path, content)
     sha256 = hashlib.sha256(content).hexdigest()
-    name = f"{sha256[:32]}{path.suffix.lower()}"
-    if not (pictures / name).exists():
+    suffix = path.suffix.lower()
+    name = sha256[:32] + (suffix if _SUFFIX.fullmatch(suffix) else "")
+    if not (pictures / name).is_file() or (pictures / name).read_bytes() != content:
         write_whole(pictures / name, content)
     return Image(name, sha256)
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Generic, Protocol, TypeVar
+from typing import Annotated, Any, Generic, Protocol, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from exambench.construct.inquiries import AskModel, Budget, nobody
 from exambench.construct.records import StageResult
@@ -20,6 +20,18 @@ class Settings(BaseModel):
     """Settings of a stage, as ``build.toml`` gives them beside ``use`` and ``name``; each kind has its own."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _counts_no_truth_values(cls, value: object, info: ValidationInfo) -> object:
+        """Refuse ``true`` where a number is wanted; pydantic takes it for 1."""
+        if isinstance(value, bool) and not _takes_truth(cls.model_fields[str(info.field_name)].annotation):
+            raise ValueError("is a truth value, and takes none")
+        return value
+
+
+def _takes_truth(annotation: object) -> bool:
+    return annotation in {bool, Any} or any(map(_takes_truth, get_args(annotation)))
 
 
 class AskingSettings(Settings):

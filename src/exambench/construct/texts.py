@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -24,10 +25,14 @@ from exambench.parsing import visible_text
 from exambench.parsing.literals import dicts_with_key
 from exambench.protocols import choices_of, fill, merged, parts_of, placeholders, stem_of
 from exambench.store import TaskKind, TaskRecord
+from exambench.text import strange_in
 
 CHOICE: Final = "{{number}}. {{content}}"
 LONGEST: Final = 20_000
 """Characters of a text; what is longer is no answer to any of our questions."""
+LONGEST_REPLY: Final = 100_000
+"""Characters of a reply, thoughts apart, in which a text is looked for; each is read again whenever it is asked what is
+due."""
 KEY: Final = "key"
 PROBLEMS: Final = "problems"
 
@@ -168,13 +173,19 @@ def ask_for_texts(
     return found, answers
 
 
+def words_of(reply: Response) -> str:
+    """Return what a reply says, thoughts apart; nothing where it is endless."""
+    words = visible_text(reply.text or "")
+    return words if len(words) <= LONGEST_REPLY else ""
+
+
 def read_text(reply: Response, key: str) -> str | None:
-    """Read what stands under a key in the last closed dict that has it: one text, and not an endless one."""
-    entries = dicts_with_key(visible_text(reply.text or ""), key)
+    """Read what stands under a key in the last closed dict that has it: one text (NFC), and not an endless one."""
+    entries = dicts_with_key(words_of(reply), key)
     value = entries[-1].values[-1] if entries else None
     if not isinstance(value, str) or len(value) > LONGEST:
         return None
-    return value.strip()
+    return unicodedata.normalize("NFC", value).strip()
 
 
 def _plan(question: TextQuestion, items: Sequence[Item], model: ModelConfig, context: Context) -> TaskPlan:
@@ -240,6 +251,8 @@ def _messages(question: TextQuestion, item: Item, model: ModelConfig) -> tuple[M
 def _problems(question: TextQuestion, item: Item, text: str | None) -> tuple[str, ...]:
     if text is None:
         return (f"The reply is no JSON object with a text under the key {question.prompt.key}.",)
+    if strange := strange_in(text):
+        return (f"The text has characters that no text has: {strange!a}.",)
     return question.problems(item, text)
 
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from exambench.asking.tasks import TRIES, Ask, TaskPlan, replies_of
 from exambench.configuration import read_table, validate
+from exambench.construct.texts import words_of
 from exambench.construct.translation_rules import Translation, violations
 from exambench.exchange import Message, Part, Request, Response, Role, TextPart
 from exambench.items import Benchmark, Item, digest
@@ -20,6 +21,7 @@ from exambench.parsing import visible_text
 from exambench.parsing.literals import Group, dicts_with_key
 from exambench.protocols import choices_of, fill, merged, placeholders
 from exambench.store import Store, TaskKind, TaskRecord
+from exambench.text import strange_in
 
 SHIPPED: Final = Path(__file__).with_name("translation.toml")
 CHOICE: Final = "{{number}}. {{content}}"
@@ -148,7 +150,7 @@ def drafts_of(store: Store, plan: TaskPlan, items: Mapping[str, Item], prompt: T
 
 def read_translation(reply: Response, prompt: TranslationPrompt) -> Translation | None:
     """Read the last closed dict with both keys: a string, and a list of strings."""
-    words = visible_text(reply.text or "")
+    words = words_of(reply)
     questions = {entry.end: entry.values for entry in dicts_with_key(words, prompt.question_key)}
     choices = {entry.end: entry.values for entry in dicts_with_key(words, prompt.choices_key)}
     both = questions.keys() & choices.keys()
@@ -158,7 +160,7 @@ def read_translation(reply: Response, prompt: TranslationPrompt) -> Translation 
     if not isinstance(question, str) or not isinstance(listed, Group):
         return None
     texts = tuple(text for text in listed.items if isinstance(text, str))
-    if len(texts) < len(listed.items):
+    if len(texts) < len(listed.items) or any(map(strange_in, (question, *texts))):
         return None
     return Translation(question.strip(), tuple(text.strip() for text in texts))
 

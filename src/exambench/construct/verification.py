@@ -20,6 +20,7 @@ from exambench.errors import ConfigError, Finding, show
 from exambench.exchange import ImagePart, Part
 from exambench.items import Item, Key, digest, key_as_pair
 from exambench.protocols import choices_of, stem_of
+from exambench.text import strange_in
 
 DRAFTED: Final = "drafted"
 DECIDED: Final = "decided"
@@ -92,6 +93,8 @@ def faults_of(decided: Verified) -> dict[str, str]:
         return faults
     if not decided.rationale.strip():
         faults["rationale"] = "there is no rationale"
+    if strange := strange_in(decided.rationale):
+        faults["rationale"] = f"it has characters that no text has, {strange!a}"
     if decided.verdict is Verdict.ADOPT and decided.revisions:
         faults["revisions"] = "a rationale that was adopted has no revisions"
     if decided.verdict is Verdict.ADOPT and decided.key:

@@ -192,6 +192,19 @@ def read_picture(path: Path) -> bytes:
         raise ImageError(Finding(f"the picture cannot be read: {error.strerror}", file=str(path))) from None
 
 
+def check_picture(path: Path, content: bytes) -> None:
+    """See that the content of a file is a picture that can be read.
+
+    Args:
+        path: The file, for messages.
+        content: What is in it.
+
+    Raises:
+        ImageError: It is no picture, broken, or has more than 50 million pixels.
+    """
+    _open(path, content).close()
+
+
 def _open(path: Path, content: bytes) -> Image.Image:
     """Open and decode the first frame, having looked at its size first."""
     try:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
 from exambench.exchange import TextPart
-from exambench.interop.exporting import PICTURES, Export, as_jsonl, nothing_left, pictures_in
+from exambench.interop.exporting import PICTURES, Export, as_jsonl, nothing_left, pictures_in, quoted
 from exambench.items import Benchmark, Item, key_as_pair
 from exambench.protocols import Protocol, render
 from exambench.protocols.showing import Shown
+from exambench.text import markdown_escape
 
 SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"))
 LARGEST: Final = "100K<n<1M"
@@ -22,7 +22,7 @@ def hugging_face(benchmark: Benchmark) -> Export:
         DataError: The benchmark has no items.
     """
     if not benchmark.items:
-        raise nothing_left("huggingface", {"": "there is none"})
+        raise nothing_left("huggingface", {})
     has_passages = any(item.passage for item in benchmark.items)
     records = [
         {
@@ -98,10 +98,10 @@ def _card(benchmark: Benchmark) -> str:
         "size_categories": [size],
         "task_categories": ["question-answering"],
     }
-    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in head.items()]
+    lines = [f"{name}: {quoted(value)}" for name, value in head.items()]
     data = ["configs:", "- config_name: default", "  data_files:", "  - split: test", "    path: data/test.jsonl"]
     body = [
-        f"# {benchmark.title}",
+        f"# {markdown_escape(benchmark.title)}",
         "",
         f"{len(benchmark.items):,} items. Content hash `{benchmark.content_hash}`.",
         "",

@@ -6,9 +6,20 @@ import csv
 import io
 from typing import Any, Final
 
-from exambench.benchmarks.kmetbench_format import IMPLICIT, ORIGINAL, PARTS, PASSAGE
+from exambench.benchmarks.kmetbench_format import IMPLICIT, ORIGINAL, PARTS, PASSAGE, TRANSLATION
 from exambench.interop.exporting import Export, as_json, nothing_left, pictures_in, stem_text
-from exambench.items import NEEDS_PASSAGE, Benchmark, BooleanKey, ChoiceKey, ChoiceSetKey, Content, Item, TextKey
+from exambench.items import (
+    ENGLISH,
+    NEEDS_PASSAGE,
+    Benchmark,
+    BooleanKey,
+    ChoiceKey,
+    ChoiceSetKey,
+    Content,
+    Item,
+    ReviewState,
+    TextKey,
+)
 from exambench.scoring.quantities import quantity
 
 CIRCLED: Final = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
@@ -43,12 +54,15 @@ def kmmmu(benchmark: Benchmark) -> Export:
         "visual_type",
         "is_korean_specific",
     )
+    rows = list(map(_row, benchmark.items))
+    split = any("\r" in text for row in rows for text in row.values())  # what minimal quoting leaves bare
     buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, columns, lineterminator="\n")
+    quoting = csv.QUOTE_ALL if split else csv.QUOTE_MINIMAL
+    writer = csv.DictWriter(buffer, columns, lineterminator="\n", quoting=quoting)
     writer.writeheader()
-    writer.writerows(map(_row, benchmark.items))
+    writer.writerows(rows)
     if not benchmark.items:
-        raise nothing_left("kmmmu", {"": "there is none"})
+        raise nothing_left("kmmmu", {})
     return Export({f"{benchmark.name}.csv": buffer.getvalue().encode("utf-8")}, pictures_in(benchmark.items))
 
 
@@ -90,6 +104,13 @@ def _entry(item: Item) -> dict[str, Any]:
         entry[PASSAGE] = item.passage
     if item.facets.get(NEEDS_PASSAGE) is True:
         entry[NEEDS_PASSAGE] = True
+    if ENGLISH in item.wordings:
+        english = item.wordings[ENGLISH]
+        entry |= {
+            "question_english": _content(english.question),
+            "choices_english": list(map(_content, english.choices)),
+            "translation": str(item.facets.get(TRANSLATION, ReviewState.DRAFT)),
+        }
     return entry | {"source": session or number, "source_id": number if session else ""}
 
 

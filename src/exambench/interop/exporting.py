@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
@@ -12,12 +14,15 @@ from types import MappingProxyType
 from typing import Final
 
 from exambench.engine.images import read_picture, resolve
-from exambench.errors import ConfigError, DataError, Finding
+from exambench.errors import ConfigError, DataError, Finding, ImageError
 from exambench.exchange import TextPart
 from exambench.items import Benchmark, Content, Image, Item
 from exambench.protocols import stem_of
+from exambench.text import storable
 
 PICTURES: Final = "images"
+_ESCAPED: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+"""What JSON takes as it is, and TOML or YAML does not."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ def write_export(export: Export, folder: Path, image_root: Path | None) -> list[
 
     Raises:
         ConfigError: The folder is there already, cannot be made, or there are pictures and no image root.
-        ImageError: A picture is missing or cannot be read.
+        ImageError: A picture is missing, cannot be read, or is another one than the item has.
     """
     if folder.exists():
         raise ConfigError(Finding("is there already", file=str(folder), remedy="Name a new folder"))
@@ -98,9 +103,15 @@ def as_jsonl(records: Iterable[object]) -> bytes:
     return b"".join(_encoded(record, indent=None) + b"\n" for record in records)
 
 
+def quoted(value: object) -> str:
+    """Return a value of texts, numbers and lists in a form that JSON, TOML and YAML share."""
+    text = storable(json.dumps(value, ensure_ascii=False))
+    return _ESCAPED.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+
+
 def nothing_left(form: str, left_out: Mapping[str, str]) -> DataError:
     """Return the error of an export that would be empty."""
-    reasons = ", ".join(sorted(set(left_out.values())))
+    reasons = ", ".join(sorted(set(left_out.values()))) or "there is none"
     return DataError(Finding(f"no item can be put into the form {form}: {reasons}", remedy="Choose another form"))
 
 
@@ -111,9 +122,19 @@ def _fill(draft: Path, export: Export, image_root: Path | None) -> None:
         path.write_bytes(content)
     for image in export.pictures:
         assert image_root is not None  # noqa: S101 - checked by write_export
+        source = resolve(image_root, image.path)  # refuses what leads out of the folder, before any is made
+        content = read_picture(source)
+        if image.sha256 is not None and hashlib.sha256(content).hexdigest() != image.sha256:
+            raise ImageError(
+                Finding(
+                    "the picture is another one than the items have",
+                    file=str(source),
+                    remedy="Put the old one back; in a project, delete the folder of the stage that brought it",
+                )
+            )
         path = draft / PICTURES / image.path
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(read_picture(resolve(image_root, image.path)))
+        path.write_bytes(content)
 
 
 def _encoded(value: object, indent: int | None) -> bytes:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from exambench.interop.exporting import PICTURES, Export, as_jsonl, nothing_left, pictures_in, stem_text
 from exambench.items import Benchmark, ChoiceKey, ChoiceSetKey, Item
+from exambench.text import printable
 
 ITEMS: Final = "items.jsonl"
 
@@ -40,8 +41,8 @@ def sample(record):
 @task
 def {function}():
     """Return the task; more than one choice may be right where a record has several targets."""
-    lines = (HERE / "{items}").read_text(encoding="utf-8").splitlines()
-    records = [json.loads(line) for line in lines]
+    lines = (HERE / "{items}").read_text(encoding="utf-8").split("\\n")
+    records = [json.loads(line) for line in lines if line]
     several = any(len(record["target"]) > 1 for record in records)
     return Task(
         dataset=MemoryDataset([sample(record) for record in records]),
@@ -66,7 +67,7 @@ metric_list:
     higher_is_better: true
 metadata:
   version: 1
-  dataset: {digest}
+  dataset: "{digest}"
 """
 
 
@@ -81,7 +82,7 @@ def inspect_task(benchmark: Benchmark) -> Export:
         raise nothing_left("inspect", left_out)
     function = function_name(benchmark.name)
     code = _INSPECT.format(
-        title=benchmark.title.replace('"', "'").replace("\\", " "),
+        title=printable(benchmark.title).replace('"', "'").replace("\\", " "),
         name=function,
         function=function,
         pictures=PICTURES,

@@ -11,15 +11,18 @@ from dataclasses import dataclass
 from mimetypes import guess_type
 from typing import Any, Final
 
+from exambench.benchmarks.definition import shipped_definitions
 from exambench.benchmarks.kmetbench_format import PASSAGE
 from exambench.construct.building import StageState, State
 from exambench.construct.project import Project
 from exambench.construct.records import Action, StageRecord, record_to_json
-from exambench.errors import ConfigError, DataError, Finding, show
+from exambench.errors import ConfigError, DataError, Finding, listed, show
 from exambench.interop.exam_formats import kmetbench
-from exambench.interop.exporting import PICTURES, Export, as_json
+from exambench.interop.exporting import PICTURES, Export, as_json, quoted
 from exambench.items import Benchmark, Image, Item, facet_text
-from exambench.probing.canary import FIELD, canary_of, marked
+from exambench.probing.canary import FIELD, NotMarkableError, canary_of, guid_in, marked
+from exambench.store.codec import item_to_json
+from exambench.text import markdown_escape
 
 SUMS: Final = "SHA256SUMS"
 CROISSANT: Final = "http://mlcommons.org/croissant/1.0"
@@ -127,7 +130,7 @@ def release_export(release: Release) -> Export:
             )
         )
     name = f"{release.project.name}.json"
-    text = marked(data.files[name].decode("utf-8"), ".json", canary_of(release.guid))
+    text = _marked(data.files[name].decode("utf-8"), release)
     files = {
         name: text.encode("utf-8"),
         "benchmark.toml": _definition(release).encode("utf-8"),
@@ -139,6 +142,21 @@ def release_export(release: Release) -> Export:
     sums |= {f"{PICTURES}/{image.path}": image.sha256 or "" for image in data.pictures}
     files[SUMS] = "".join(f"{digest}  {path}\n" for path, digest in sorted(sums.items())).encode("utf-8")
     return Export(files, data.pictures)
+
+
+def _marked(text: str, release: Release) -> str:
+    try:
+        return marked(text, ".json", canary_of(release.guid))
+    except NotMarkableError as error:
+        with_one = [item.id for item in release.items if guid_in(json.dumps(item_to_json(item)))]
+        raise DataError(
+            Finding(
+                problem=f"the data cannot carry a canary: {error}",
+                item=listed(with_one) or None,
+                allowed="texts in which no canary stands",
+                remedy="Drop the items in a stage before the release, or take the canary out of their source",
+            )
+        ) from error
 
 
 def _check(release: Release) -> None:
@@ -158,6 +176,16 @@ def _check(release: Release) -> None:
                 problem="a release has to say under which licence it stands",
                 field="licence",
                 remedy="Name it in build.toml, as an SPDX expression or a phrase",
+            )
+        )
+    if release.project.extends not in shipped_definitions():
+        raise ConfigError(
+            Finding(
+                problem="there is no such benchmark to take axes and protocols from",
+                field="extends",
+                value=show(release.project.extends),
+                allowed=", ".join(shipped_definitions()),
+                remedy="Name one of these in build.toml",
             )
         )
     for each in release.states:
@@ -180,7 +208,7 @@ def _definition(release: Release) -> str:
     }
     if any(wording.images for item in release.items for wording in item.wordings.values()):
         values["images"] = PICTURES
-    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
+    lines = [f"{name} = {quoted(value)}" for name, value in values.items()]
     return "\n".join((*lines, f"expected = [{{ where = {{}}, items = {len(release.items)} }}]")) + "\n"
 
 
@@ -258,8 +286,8 @@ def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 
 
 def _line(text: str) -> str:
-    """Return text in one line that does not end a cell of a table."""
-    return " ".join(text.split()).replace("|", "\\|")
+    """Return text in one line that Markdown shows as it is, in a cell of a table too."""
+    return markdown_escape(" ".join(text.split()))
 
 
 def _croissant(release: Release, files: Mapping[str, bytes], pictures: Sequence[Image]) -> dict[str, Any]:

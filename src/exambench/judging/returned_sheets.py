@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 from zipfile import BadZipFile, ZipFile
 
+from exambench.configuration import read_ordinary
 from exambench.errors import DataError, Finding
 from exambench.judging.sheet_writing import SCORES, require_openpyxl
 from exambench.judging.sheets import ID_HEADERS
@@ -60,16 +61,13 @@ def read_sheet(path: Path, identifiers: Collection[str] = ID_HEADERS) -> SheetTa
         MissingExtraError: It is XLSX, and what reads that is not installed.
     """
     try:
-        with path.open("rb") as stream:
-            beginning = stream.read(len(_ZIP))
-            stream.seek(0)
-            if path.stat().st_size > LARGEST_FILE:
-                raise DataError(_cannot_read(path, f"is larger than {LARGEST_FILE:,} bytes"))
-            if beginning == _OLE:
-                raise DataError(_cannot_read(path, "is an old XLS file, or has a password"))
-            is_xlsx = beginning == _ZIP or path.suffix.lower() == ".xlsx"
-            cells = _xlsx_rows(path, stream) if is_xlsx else _csv_rows(stream.read(), identifiers)
-            rows = list(islice(enumerate(cells, start=1), MOST_ROWS + 1))
+        content = read_ordinary(path, LARGEST_FILE)
+        beginning = content[: len(_ZIP)]
+        if beginning == _OLE:
+            raise DataError(_cannot_read(path, "is an old XLS file, or has a password"))
+        is_xlsx = beginning == _ZIP or path.suffix.lower() == ".xlsx"
+        cells = _xlsx_rows(path, io.BytesIO(content)) if is_xlsx else _csv_rows(content, identifiers)
+        rows = list(islice(enumerate(cells, start=1), MOST_ROWS + 1))
     except (OSError, csv.Error, UnicodeDecodeError) as error:
         raise DataError(_cannot_read(path, f"cannot be read: {error}")) from error
     if len(rows) > MOST_ROWS:

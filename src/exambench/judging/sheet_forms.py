@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from exambench.errors import DataError, Finding, show
 from exambench.judging.returned_sheets import SheetTable, Value
+from exambench.text import from_cell, strange_in
 
 ANSWER: Final = "answer id"
 
@@ -144,7 +145,7 @@ def _read(
         yield from layout
         return
     for number, cells in layout.rows:
-        answer_id = as_text(_cell(cells, layout.identifier))
+        answer_id = from_cell(as_text(_cell(cells, layout.identifier)))
         fault = _fault_of_id(answer_id, sheet, known, seen)
         if fault is not None:
             yield _fault(
@@ -163,7 +164,7 @@ def _read(
 
 def _sheet_of(table: SheetTable, known: Mapping[str, Place]) -> Place | None:
     """Return a place of the sheet that most rows belong to; the first one among equals."""
-    places = [known[text] for _, cells in table.rows for text in map(as_text, cells) if text in known]
+    places = [known[text] for _, cells in table.rows for text in _identifiers(cells) if text in known]
     counts: dict[tuple[str, str], int] = {}
     for place in places:
         counts[place.study_id, place.rater] = counts.get((place.study_id, place.rater), 0) + 1
@@ -243,8 +244,9 @@ def _fault(
 
 def text_as_written(value: Value) -> str | Fault:
     """Read a text cell, without the apostrophe that keeps a spreadsheet from taking it for a formula."""
-    text = as_text(value).strip()
-    return text[1:] if text.startswith("'") and text[1:2] in set("=+-@＝＋－＠") else text
+    text = from_cell(as_text(value).strip())
+    strange = strange_in(text)
+    return Fault(f"it has characters that no text has, {strange!a}") if strange else text
 
 
 def identifiers_of(table: SheetTable, header: str) -> set[str]:
@@ -253,5 +255,10 @@ def identifiers_of(table: SheetTable, header: str) -> set[str]:
         names = list(map(as_text, cells))
         if header in names:
             column = names.index(header)
-            return {as_text(row[column]) for _, row in table.rows[place + 1 :] if column < len(row)}
-    return {as_text(cell) for _, cells in table.rows for cell in cells}
+            return {from_cell(as_text(row[column])) for _, row in table.rows[place + 1 :] if column < len(row)}
+    return {text for _, cells in table.rows for text in _identifiers(cells)}
+
+
+def _identifiers(cells: Sequence[Value]) -> Iterator[str]:
+    """Yield what may be an identifier in a row: one may look like a formula, as a number below 0 does."""
+    return (from_cell(as_text(cell)) for cell in cells)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
 from exambench.errors import ConfigError, Finding, MissingExtraError
-from exambench.text import as_cell, is_formula
+from exambench.text import as_cell, as_text_cell, is_formula
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
@@ -82,6 +82,25 @@ class SheetFile:
     explained: tuple[str, tuple[str, ...]]
     spreadsheet: Tabular | None = None
     finish: Callable[[Worksheet], None] | None = None
+
+
+def wants_xlsx(path: Path) -> bool:
+    """Tell from the name of a sheet whether it is to be written as XLSX too; the CSV file lies beside it.
+
+    Raises:
+        ConfigError: It is the name of neither.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in {".csv", ".xlsx"}:
+        raise ConfigError(
+            Finding(
+                problem="is no name of a sheet",
+                file=str(path),
+                allowed="a name that ends with .csv, or with .xlsx for both",
+                remedy="Name the file so",
+            )
+        )
+    return suffix == ".xlsx"
 
 
 def free_paths(folder: Path, names: Sequence[str], stems: Sequence[str], *, xlsx: bool) -> list[Path]:
@@ -206,7 +225,7 @@ def _put(table: Worksheet, number: int, row: Iterable[str]) -> None:
 
     for column, text in enumerate(row, start=1):
         cell = table.cell(number, column)
-        cell.value = _bounded(text)
+        cell.value = as_text_cell(_bounded(text))
         cell.data_type = "s"
         cell.quotePrefix = is_formula(text)
         cell.alignment = Alignment(wrap_text=True, vertical="top")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -16,21 +15,17 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from exambench.text import markdown_escape, printable
+
 NOTHING: Final = "–"
 LABEL_WIDTH: Final = 9
 BETWEEN: Final = 2
 LINE_ROOM: Final = 4
 LABEL_ROOM: Final = 14
 
-_STEERING: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Unicode categories: control, format (bidirectional overrides and isolates among them), lone surrogates, line and
-paragraph breaks."""
-_JOINERS: Final = frozenset("\u200c\u200d")
-"""Format characters that spell words and compose emoji."""
 _WORD: Final = re.compile(r"\S+\s*|\s+")
 _PART: Final = re.compile(r"[^/_.:@+-]*[/_.:@+-]+\s*|[^/_.:@+-]+")
 """What stands between the separators of a name, each with its separator."""
-_MARKDOWN_SIGNS: Final = frozenset("\\`*_[<>|~#&")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,22 +151,6 @@ def markdown(sections: Iterable[Section]) -> str:
         blocks += [markdown_escape(note) for note in section.notes]
         blocks += [_markdown_table(grid) for grid in section.grids]
     return "\n\n".join(blocks) + "\n"
-
-
-def printable(text: str) -> str:
-    """Return text with all signs replaced that would steer a terminal, reorder a line, or break it."""
-    if text.isprintable():  # nothing of the four categories is, and nearly every text of ours is
-        return text
-    return "".join("\ufffd" if _steers(sign) else sign for sign in text)
-
-
-def _steers(sign: str) -> bool:
-    return unicodedata.category(sign) in _STEERING and sign not in _JOINERS
-
-
-def markdown_escape(text: str) -> str:
-    """Return text that Markdown shows as it is inside a line, in a table's cell too."""
-    return "".join(f"\\{sign}" if sign in _MARKDOWN_SIGNS else sign for sign in printable(text))
 
 
 def _table(grid: Grid) -> Table:

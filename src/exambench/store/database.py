@@ -78,7 +78,7 @@ class Database:
         """Turn what a database raises into a :class:`StoreError` that names the store."""
         try:
             yield
-        except (SQLAlchemyError, OverflowError) as error:
+        except (SQLAlchemyError, OverflowError, UnicodeError) as error:  # a broken file may hold bytes that are no text
             raise self.error(error) from error
 
     def error(self, error: Exception) -> StoreError:

@@ -9,8 +9,7 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from exambench.report.grids import printable
-from exambench.text import storable
+from exambench.text import printable, storable
 
 LABEL_CELLS: Final = 36
 """Width of a label in cells: a Hangul syllable takes two, a Latin letter one."""

@@ -9,8 +9,7 @@ import json
 import re
 from typing import Any, Final
 
-from exambench.report.grids import printable
-from exambench.text import storable
+from exambench.text import printable, storable
 
 NAME_LENGTH: Final = 200
 TEXT_LENGTH: Final = 20_000
