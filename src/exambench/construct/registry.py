@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from exambench.construct.collecting import COLLECT
 from exambench.construct.distorting import DISTORT
 from exambench.construct.explicit_wording import EXPLICIT_WORDING
 from exambench.construct.filtering import FILTER
@@ -22,6 +23,7 @@ from exambench.construct.stage import StageKind
 STAGES: Final[Mapping[str, StageKind[Any]]] = MappingProxyType(
     {
         "ingest": INGEST,
+        "collect": COLLECT,
         "formula": FORMULA,
         "read": READ,
         "dedup": DEDUP,
