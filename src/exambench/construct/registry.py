@@ -11,6 +11,7 @@ from exambench.construct.distorting import DISTORT
 from exambench.construct.explicit_wording import EXPLICIT_WORDING
 from exambench.construct.filtering import FILTER
 from exambench.construct.formula_reading import FORMULA
+from exambench.construct.generating import GENERATE
 from exambench.construct.ingest import INGEST
 from exambench.construct.labelling import LABEL
 from exambench.construct.near_duplicates import DEDUP
@@ -24,6 +25,7 @@ STAGES: Final[Mapping[str, StageKind[Any]]] = MappingProxyType(
     {
         "ingest": INGEST,
         "collect": COLLECT,
+        "generate": GENERATE,
         "formula": FORMULA,
         "read": READ,
         "dedup": DEDUP,
