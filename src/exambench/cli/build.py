@@ -82,7 +82,7 @@ def lineage(
 
 @app.command("proposals")
 def proposals(
-    stage: Annotated[str, typer.Argument(help="A stage that proposes: of the kind paraphrase, explicit or rationale.")],
+    stage: Annotated[str, typer.Argument(help="A stage of the kind paraphrase, explicit, rationale or verify.")],
     out: Annotated[Path, typer.Option(help="A sheet for people to decide on: CSV, or CSV and XLSX.")],
     project: Folder = Path(),
 ) -> None:

@@ -10,6 +10,7 @@ from typing import Final
 from exambench.cli.building import record_of
 from exambench.cli.proposal_forms import IDENTIFIER, ProposalForm
 from exambench.cli.rationale_sheets import RATIONALES
+from exambench.cli.review_sheets import ITEMS
 from exambench.cli.stem_sheets import STEMS
 from exambench.cli.writing import write_texts
 from exambench.construct.building import output_of
@@ -23,7 +24,7 @@ from exambench.judging.sheet_forms import SheetForm, identifiers_of, read_entrie
 from exambench.judging.sheet_writing import OneOf, SheetFile, write_sheet_files
 
 STUDY: Final = "proposals"
-FORMS: Final[tuple[ProposalForm, ...]] = (STEMS, RATIONALES)
+FORMS: Final[tuple[ProposalForm, ...]] = (STEMS, RATIONALES, ITEMS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def _proposals(folder: Path, stage: str) -> _Proposals:
         Finding(
             f"the stage {record.name} proposed nothing",
             file=str(folder),
-            allowed="a stage that proposes something, as paraphrase, explicit and rationale do",
+            allowed="a stage that proposes something, as paraphrase, explicit, rationale and verify do",
         )
     )
 

@@ -20,6 +20,7 @@ from exambench.construct.rationales import RATIONALE
 from exambench.construct.reading import READ
 from exambench.construct.shuffling import SHUFFLE
 from exambench.construct.stage import StageKind
+from exambench.construct.verifying import VERIFY
 
 STAGES: Final[Mapping[str, StageKind[Any]]] = MappingProxyType(
     {
@@ -35,6 +36,7 @@ STAGES: Final[Mapping[str, StageKind[Any]]] = MappingProxyType(
         "explicit": EXPLICIT_WORDING,
         "filter": FILTER,
         "rationale": RATIONALE,
+        "verify": VERIFY,
         "distort": DISTORT,
     }
 )
