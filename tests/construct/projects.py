@@ -28,6 +28,12 @@ def write_project(
     """
     (folder / "images").mkdir(exist_ok=True)
     (folder / "items.json").write_text(json.dumps(entries, ensure_ascii=False), encoding="utf-8")
+    roles = write_models(folder, models)
+    (folder / "build.toml").write_text(f'name = "small-exam"\nseed = 7\n\n{roles}\n{READ}\n{stages}', encoding="utf-8")
+
+
+def write_models(folder: Path, models: Mapping[str, ChatServer]) -> str:
+    """Write one model file for each role, and return the table of roles."""
     for role, server in models.items():
         config = {
             "name": f"{role}-model",
@@ -36,10 +42,7 @@ def write_project(
             "price": PRICE,
         }
         (folder / f"{role}.yaml").write_text(json.dumps(config), encoding="utf-8")
-    roles = "".join(f'{role} = "{role}.yaml"\n' for role in models)
-    (folder / "build.toml").write_text(
-        f'name = "small-exam"\nseed = 7\n\n[models]\n{roles}\n{READ}\n{stages}', encoding="utf-8"
-    )
+    return "[models]\n" + "".join(f'{role} = "{role}.yaml"\n' for role in models)
 
 
 def build(folder: Path) -> ExitCode:

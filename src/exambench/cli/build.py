@@ -83,7 +83,9 @@ def lineage(
 
 @app.command("proposals")
 def proposals(
-    stage: Annotated[str, typer.Argument(help="A stage that proposes: paraphrase, label, explicit or rationale.")],
+    stage: Annotated[
+        str, typer.Argument(help="A stage that proposes: paraphrase, label, explicit, rationale or verify.")
+    ],
     out: Annotated[Path, typer.Option(help="A sheet for people to decide on: CSV, or CSV and XLSX.")],
     project: Folder = Path(),
 ) -> None:

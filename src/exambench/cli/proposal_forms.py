@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from pydantic import BaseModel
 from exambench.construct.records import Change
 from exambench.items import Item, short
 from exambench.judging.returned_sheets import Value
-from exambench.judging.sheet_forms import Column, Fault, as_text
+from exambench.judging.sheet_forms import Column, Fault, as_text, text_as_written
 
 IDENTIFIER: Final = "item id"
 OPEN: Final = "open"
@@ -68,3 +69,15 @@ def one_of(header: str, marks: Iterable[str]) -> Column:
         return text if text in known else Fault("there is no such decision")
 
     return Column(header, ", ".join(map(str, marks)), read)
+
+
+def key_as_cell(value: Value) -> str | Fault:
+    """Read a key; a spreadsheet may have made a number of it."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return text_as_written(value)
+
+
+def as_compared(text: str) -> str:
+    """Return a text as it is compared: line ends and spaces are what spreadsheets change."""
+    return " ".join(unicodedata.normalize("NFC", text).split())

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from exambench.cli.proposal_forms import IDENTIFIER, OPEN, Cells, ProposalForm, one_of, version
+from exambench.cli.proposal_forms import (
+    IDENTIFIER,
+    OPEN,
+    Cells,
+    ProposalForm,
+    as_compared,
+    key_as_cell,
+    one_of,
+    version,
+)
 from exambench.construct.key_texts import key_from_text
 from exambench.construct.records import Change
 from exambench.construct.verification import (
@@ -69,8 +77,8 @@ def _faults(change: Change, item: Item | None, cells: Cells) -> dict[str, str]:
         return {VERSION: "the item or its draft is another one since this sheet was written; take a new one"}
     found = _verified(change, cells)
     faults = {HEADERS[field]: problem for field, problem in faults_of(found).items()}
-    draft = _folded(str(change.details[DRAFTED] or ""))
-    same = _folded(cells[RATIONALE]) == draft
+    draft = as_compared(str(change.details[DRAFTED] or ""))
+    same = as_compared(cells[RATIONALE]) == draft
     if found.verdict is Verdict.ADOPT and not same:
         faults.setdefault(RATIONALE, "it is adopted and differs from the draft; a changed one is minor or major")
     if found.verdict in {Verdict.MINOR, Verdict.MAJOR} and same and draft:
@@ -119,18 +127,6 @@ def _words(text: str) -> list[str]:
     return [word for word in _BETWEEN.split(text) if word]
 
 
-def _key(value: Value) -> str | Fault:
-    """Read a key; a spreadsheet may have made a number of it."""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return as_text(value).strip()
-
-
-def _folded(text: str) -> str:
-    """Return a text as it is compared: line ends and spaces are what spreadsheets change."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
-
-
 RATIONALES: Final = ProposalForm(
     mark=SEEN,
     header=(
@@ -154,7 +150,7 @@ RATIONALES: Final = ProposalForm(
         Column(VERSION, "what the sheet had", text_as_written),
         Column(RATIONALE, "a text", text_as_written),
         Column(REVISIONS, ", ".join(Revision), _revisions),
-        Column(KEY, "what choices are called, or nothing", _key),
+        Column(KEY, "what choices are called, or nothing", key_as_cell),
         Column(REASON, "a text", text_as_written),
         one_of(VERDICT, (*Verdict, OPEN)),
     ),

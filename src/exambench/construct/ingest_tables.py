@@ -46,7 +46,7 @@ def read_key_table(path: Path) -> Keys:
         DataError: It cannot be read, or holds no answers.
         MissingExtraError: It is an XLSX file, and the extra ``sheets`` is not installed.
     """
-    rows = _cells(path)
+    rows = cells_of(path)
     header = [cell.strip().lower() for cell in rows[0]] if rows else []
     number = next((header.index(name) for name in NUMBER_NAMES if name in header), None)
     answer = next((header.index(name) for name in ANSWER_NAMES if name in header), None)
@@ -87,7 +87,7 @@ def read_table_paper(path: Path, settings: IngestSettings, keys: Keys | None) ->
         DataError: The table cannot be read.
         MissingExtraError: It is an XLSX file, and the extra ``sheets`` is not installed.
     """
-    cells = _cells(path)
+    cells = cells_of(path)
     if not cells:
         raise DataError(Finding("holds no rows", file=str(path), remedy="Check the file"))
     header = [cell.strip() for cell in cells[0]]
@@ -200,7 +200,7 @@ def _text(row: Row, column: str | None) -> str:
     return "" if column is None else clean(row.get(column, "")[:LONGEST_CELL])
 
 
-def _cells(path: Path) -> list[list[str]]:
+def cells_of(path: Path) -> list[list[str]]:
     """Return the cells of a table as text.
 
     Raises:

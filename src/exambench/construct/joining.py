@@ -12,12 +12,13 @@ from typing import Final
 
 from exambench.construct.formulas import Formula, Piece, pieces
 from exambench.construct.layout import Layout
-from exambench.construct.lines import MATH_FONTS, around_glyphs, is_gap
+from exambench.construct.lines import MATH_FONTS, around_glyphs, is_gap, text_of
 from exambench.construct.pages import Glyph
 from exambench.text import storable
 
 ROOM: Final = 1.0
 """Ems that a line has left, besides the word that begins the next one, when it was ended on purpose."""
+LONGEST_WORD: Final = 60
 PARAGRAPH: Final = 0.9
 """Ems between two paragraphs."""
 _LISTED: Final = re.compile(r"[ㄱ-ㅎ]\s*[.)]|\([ㄱ-ㅎ가나다라마바사]\)|[㉠-㉻•●○■□▪◦]")
@@ -25,6 +26,8 @@ _LISTED: Final = re.compile(r"[ㄱ-ㅎ]\s*[.)]|\([ㄱ-ㅎ가나다라마바사]\
 _LETTERED: Final = re.compile(r"[가나다라마바사아자차카타파하][.)]")
 """The same, unless it is the end of a word, as 다. is of a sentence."""
 _OPERATORS: Final = frozenset("=×÷+−<>≤≥≈")
+_PARTED: Final = re.compile(r"([^\W\d_]{2,})[-\u00ad\u2010]$")
+"""The first half of a word that goes on in the next line."""
 _SENTENCE_END: Final = re.compile(r"[.?!:)]$")
 _HANGUL_END: Final = re.compile("[\uac00-\ud7a3]$")
 _HANGUL_START: Final = re.compile("^[\uac00-\ud7a3]")
@@ -76,6 +79,25 @@ def joined(fragments: Sequence[Fragment], layout: Layout) -> Joined:
             found.append(between)
         found += pieces(fragment.glyphs, fragment.page, layout.fonts)
     return Joined(_merged(found), guessed)
+
+
+def joined_text(fragments: Sequence[Fragment], layout: Layout) -> str:
+    """Join the lines of prose: what is set as a formula stands as its letters, and a word that was parted is whole.
+
+    A hyphen at the end of a line stays where the paper has the word with it elsewhere.
+    """
+    found: list[str] = []
+    for before, fragment in zip((None, *fragments), fragments, strict=False):
+        text = text_of(fragment.glyphs)
+        if before is not None:
+            part = _PARTED.search(found[-1][-LONGEST_WORD:])
+            if part is not None and text[:1].islower():
+                whole = f"{part[1]}-{text.split(maxsplit=1)[0]}"
+                found[-1] = found[-1] if layout.words[whole] else found[-1][:-1]
+            else:
+                found.append(_between(before, fragment, layout)[0])
+        found.append(text)
+    return "".join(found)
 
 
 def clean(text: str) -> str:

@@ -85,7 +85,7 @@ def draft_of(section: Section, layout: Layout, expected: int) -> Draft:
         by_option, of_stem = [[], *([figure] for figure in _one_for_each(figures, marks))], []
     passage_lines = [element for element in section.passage if isinstance(element, Line)]
     stem = Part(
-        joined([*_whole(passage_lines), *cells[0]], layout),
+        joined([*fragments_of(passage_lines), *cells[0]], layout),
         (*(element for element in section.passage if isinstance(element, Figure)), *of_stem),
     )
     options = tuple(Part(joined(cells[n], layout), tuple(by_option[n])) for n in range(1, len(marks) + 1))
@@ -174,7 +174,8 @@ def _trimmed(glyphs: Iterable[Glyph]) -> tuple[Glyph, ...]:
     return tuple(found) if any(not glyph.text.isspace() for glyph in found) else ()
 
 
-def _whole(lines: Sequence[Line]) -> list[Fragment]:
+def fragments_of(lines: Sequence[Line]) -> list[Fragment]:
+    """Return whole lines as they are joined, without the spaces at their ends and those that hold nothing else."""
     return [Fragment(line.page, _trimmed(line.glyphs), line.edge) for line in lines if _trimmed(line.glyphs)]
 
 

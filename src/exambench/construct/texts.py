@@ -77,6 +77,7 @@ class TextQuestion:
         once: What takes the place of the system template's placeholders, ``key`` apart.
         shown: Returns what takes the place of the user template's placeholders.
         about: Whatever else makes the question this question, as JSON values.
+        read: Returns the text of a reply, by the prompt's key; ``None`` where it has none.
     """
 
     kind: TaskKind
@@ -85,6 +86,7 @@ class TextQuestion:
     shown: Callable[[Item], Mapping[str, Sequence[Part]]]
     once: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     about: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    read: Callable[[Response, str], str | None] = field(default_factory=lambda: read_text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +199,7 @@ def _plan(question: TextQuestion, items: Sequence[Item], model: ModelConfig, con
     digests = digests_as_sent(pictures, context.pictures, model.capabilities)
 
     def again(ask: Ask, attempt: int, reply: Response) -> Request | None:
-        problems = _problems(question, by_id[ask.item_id], read_text(reply, prompt.key))
+        problems = _problems(question, by_id[ask.item_id], question.read(reply, prompt.key))
         if ask.request is None or not problems:
             return None
         complaint = fill(prompt.again, {PROBLEMS: [TextPart("\n".join(f"- {each}" for each in problems))]})
@@ -259,7 +261,7 @@ def _problems(question: TextQuestion, item: Item, text: str | None) -> tuple[str
 def _text(question: TextQuestion, item: Item, replies: Sequence[Response]) -> Text:
     last: str | None = None
     for number, reply in enumerate(replies, start=1):
-        found = read_text(reply, question.prompt.key)
+        found = question.read(reply, question.prompt.key)
         if not _problems(question, item, found):
             return Text(found, (), number)
         last = last if found is None else found

@@ -45,6 +45,7 @@ class TaskKind(StrEnum):
     CRITIQUE = "critique"
     INSTRUCTIONS = "instructions"
     EMBEDDING = "embedding"
+    GENERATION = "generation"
 
 
 @dataclass(frozen=True)
