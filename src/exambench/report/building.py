@@ -182,7 +182,8 @@ def _record_sections(record: StageRecord, most: int | None) -> list[Section]:
         rows=tuple((cell(action), cell(reason), cell(str(count))) for (action, reason), count in reasons.items()),
         labels=2,
     )
-    rows = tuple((cell(change.item), cell(change.action), cell(_why(change))) for change in shown)
+    longest = None if most is None else LONGEST_VALUE
+    rows = tuple((cell(change.item), cell(change.action), cell(_why(change, longest))) for change in shown)
     changes = (Grid("Changes", ("Item", "Action", "Why"), rows, labels=3, notes=note),) if rows else ()
     return [Section(f"Stage {record.name}", (summary, *_tables(record), *changes))]
 
@@ -206,8 +207,12 @@ def _told(station: Station) -> list[tuple[str, str]]:
     return lines or [("unchanged", "went through" if station.present else "was not there")]
 
 
-def _why(change: Change) -> str:
-    details = ", ".join(f"{name} {_value(value)}" for name, value in change.details.items())
+def _why(change: Change, longest: int | None = None) -> str:
+    """Return why something was done, its details cut to so many characters each."""
+    values = {name: _value(value) for name, value in change.details.items()}
+    if longest is not None:
+        values = {name: _shortened(value, longest) for name, value in values.items()}
+    details = ", ".join(f"{name} {value}" for name, value in values.items())
     return f"{change.reason} ({details})" if details else change.reason
 
 
@@ -233,9 +238,9 @@ def _value(value: object) -> str:
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {_value(entry)}" for name, entry in value.items())
     if isinstance(value, list | tuple):
-        return " ".join(map(_value, value))
+        return " ".join(map(_value, value)) or NOTHING
     return NOTHING if value is None else " ".join(str(value).splitlines())
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
+def _shortened(text: str, longest: int = LONGEST_VALUE) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
