@@ -82,9 +82,7 @@ def table(result: StageResult, name: str) -> list[dict[str, Any]]:
 
 def test_the_sample_papers_are_taken_as_items_about_which_nothing_is_asked_yet() -> None:
     """Title, whole text up to the references, facets, and a source with the licence in one form."""
-    result = collect(
-        (), CollectSettings(papers=Path("papers.csv"), folder=Path(), shortest=300), Context(SAMPLE, SAMPLE, 42, {})
-    )
+    result = run(SAMPLE.parent, papers="papers/papers.csv", shortest=300)
     assert taken(result) == ["sea-breeze", "paddy", "marsh", "queue"]
     item = result.items[0]
     assert item.wording().question.text == "해안 도시의 해풍 전선과 오후 기온"

@@ -46,7 +46,14 @@ REASON: Final = "reason"
 DECISION: Final = "decision"
 SHOWN: Final = (QUESTION, CHOICES, KEY, REASONING)
 """What the sheet shows and a reviewer may change, by the names that a record has for it too."""
-HEADERS: Final = {"fits": FITS, "right": RIGHT, "quality": QUALITY, "reason": REASON, "ruling": DECISION}
+HEADERS: Final = {
+    "fits": FITS,
+    "right": RIGHT,
+    "quality": QUALITY,
+    "reason": REASON,
+    "ruling": DECISION,
+    **{name: name for name in SHOWN},
+}
 """The columns of a review's fields."""
 YES: Final = "yes"
 NO: Final = "no"

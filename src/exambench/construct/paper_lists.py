@@ -11,11 +11,11 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict
 
-from exambench.configuration import read_table, validate
+from exambench.configuration import read_ordinary, read_table, validate
 from exambench.construct.ingest_tables import TABLES, cells_of
 from exambench.errors import DataError, Finding, listed, show
 from exambench.parsing.unicode import normal_form
-from exambench.text import storable
+from exambench.text import storable, strange_in
 
 LICENCES: Final = Path(__file__).with_name("licences.toml")
 PAPERS: Final = "papers"
@@ -184,6 +184,8 @@ class _EntryReader:
         if not text or len(text) > LONGEST:
             problem = "is missing" if not text else "is too long"
             self.fault(name, problem, text, f"a text of at most {LONGEST:,} characters")
+        elif strange_in(text):
+            self.fault(name, "has characters that no text has", text, "text without controls")
         return text
 
     def _number(self, name: str, allowed: range) -> int:
@@ -243,7 +245,7 @@ def _rows(path: Path) -> list[tuple[str, Mapping[str, object]]]:
 
 def _json(path: Path) -> object:
     try:
-        found: object = json.loads(path.read_text(encoding="utf-8-sig"))
+        found: object = json.loads(read_ordinary(path).decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, ValueError, RecursionError) as error:
         problem = f"cannot be read: {' '.join(str(error).split())}"
         raise DataError(Finding(problem, file=str(path), allowed="JSON", remedy="Correct the file")) from error

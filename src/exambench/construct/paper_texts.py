@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from exambench.configuration import read_ordinary
 from exambench.construct.figures import is_scan
 from exambench.construct.joining import clean, joined_text
 from exambench.construct.layout import layout_of
@@ -95,11 +96,8 @@ def _pdf_text(path: Path) -> PaperText:
 
 def _plain(path: Path) -> str:
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            problem = f"is larger than {LARGEST_FILE:,} bytes"
-            raise DataError(Finding(problem, file=str(path), remedy="Check the file"))
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        return read_ordinary(path, LARGEST_FILE).decode("utf-8-sig")
+    except (OSError, ValueError) as error:
         problem = f"cannot be read: {getattr(error, 'strerror', None) or error}"
         raise DataError(
             Finding(problem, file=str(path), allowed="text in UTF-8", remedy="Correct its path, or save it anew")

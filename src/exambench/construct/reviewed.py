@@ -17,6 +17,7 @@ from exambench.construct.decisions import table_of_decisions
 from exambench.construct.key_texts import key_as_text, key_from_text
 from exambench.errors import ConfigError, Finding, show
 from exambench.items import EXPLICIT, Content, Item, Wording, digest, facet_text
+from exambench.text import strange_in
 
 SEEN: Final = "version"
 """The detail of a record that tells which state of an item was reviewed."""
@@ -90,6 +91,11 @@ def faults_of(reviewed: Reviewed) -> dict[str, str]:
         faults["ruling"] = "an item is kept whose answer is wrong; change or drop it"
     if reviewed.ruling is not Ruling.DROP and not reviewed.fits:
         faults["ruling"] = "an item stays whose paragraph does not fit; drop it"
+    for name in ("question", "key", "reasoning", "reason"):
+        if strange := strange_in(str(getattr(reviewed, name))):
+            faults[name] = f"it has characters that no text has, {strange!a}"
+    if strange := strange_in("".join(reviewed.choices)):
+        faults["choices"] = f"they have characters that no text has, {strange!a}"
     return faults
 
 

@@ -23,6 +23,7 @@ from exambench.construct.written_drafts import Drafted, Task, read_drafts, read_
 from exambench.exchange import Part, TextPart
 from exambench.items import Item, digest
 from exambench.store import TaskKind
+from exambench.text import strange_in
 
 LANGUAGES: Final = ("en", "ko")
 EXAMPLES: Final = 2
@@ -123,10 +124,14 @@ def read_prompts(
     Raises:
         ConfigError: A file cannot be read, or has other placeholders.
     """
-    paths = {language: Path(__file__).with_name(f"generate_{which}_{language}.toml") for language in LANGUAGES}
-    paths |= {language: folder / path for language, path in own.items()}
+    paths = {**shipped_prompts(which), **{language: folder / path for language, path in own.items()}}
     shown = frozenset({"category", "topics", "passage"}) | ({"examples"} if which is Round.SECOND else frozenset())
     return {language: read_text_prompt(path, once=frozenset(), shown=shown) for language, path in paths.items()}
+
+
+def shipped_prompts(which: Round) -> Mapping[str, Path]:
+    """Return the files of the prompts that ship, by language."""
+    return {language: Path(__file__).with_name(f"generate_{which}_{language}.toml") for language in LANGUAGES}
 
 
 def write_round(
@@ -167,7 +172,8 @@ def gathered(texts: Sequence[str | None], rules: Rules) -> Written:
     kept: dict[Task, Drafted] = {}
     broken: dict[Task, tuple[Drafted | None, tuple[str, ...]]] = dict.fromkeys(Task, (None, (MISSING,)))
     for text in texts:
-        for task, draft in read_drafts(text or "").items():
+        usable = "" if text is None or strange_in(text) else text
+        for task, draft in read_drafts(usable).items():
             problems = rules.problems(draft)
             if task not in kept and not problems:
                 kept[task] = draft

@@ -64,6 +64,7 @@ class _Desk:
         outdated: Items that somebody reviewed when they were others.
         adjudicated: What was decided where they disagree.
         needed: How many reviews a shared item needs.
+        unused: How many reviews are of items that are others or gone.
     """
 
     pool: Sequence[Item]
@@ -72,6 +73,7 @@ class _Desk:
     outdated: frozenset[str]
     adjudicated: Mapping[str, Reviewed]
     needed: int
+    unused: int
 
     def votes(self, item: Item) -> list[Reviewed]:
         """Return the reviews of an item, in the order of the reviewers."""
@@ -147,6 +149,7 @@ def _desk(items: Sequence[Item], settings: VerifySettings, context: Context) -> 
         ),
         adjudicated=current(final),
         needed=settings.reviewers,
+        unused=sum(len(found) - len(current(found)) for found in (*said.values(), final)),
     )
 
 
@@ -222,6 +225,7 @@ def _facts(desk: _Desk, changes: Sequence[Change], seed: int) -> dict[str, Any]:
         "kept": actions[Action.NOTED],
         "changed": actions[Action.CHANGED],
         "dropped": actions[Action.DROPPED],
+        "decisions_not_used": desk.unused,
         "reviewers": of_reviewers(desk.pool, desk.reviews),
         "agreement": agreement(shared, desk.reviews, seed),
     }

@@ -11,6 +11,7 @@ from typing import Final
 from exambench.exchange import Response
 from exambench.parsing import visible_text
 from exambench.parsing.literals import Group, Literal, Number, Other, dicts_with_key
+from exambench.parsing.unicode import normal_form
 from exambench.text import storable
 
 LONGEST_REPLY: Final = 60_000
@@ -152,4 +153,4 @@ def _circles(choice: str, place: int) -> str:
 
 
 def _cleaned(text: str) -> str:
-    return storable(text).strip()[: LONGEST_TEXT + 1]
+    return normal_form("NFC", storable(text[: LONGEST_TEXT + 1])).strip()
