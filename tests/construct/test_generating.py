@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -11,9 +13,12 @@ from shutil import copytree
 import pytest
 
 from exambench.cli.exit_codes import ExitCode
+from exambench.cli.proposals import decide, write_proposals
 from exambench.construct.building import output_of, states
+from exambench.construct.decisions import Decision, decisions_as_text
 from exambench.construct.draft_rules import Rules
 from exambench.construct.generation_facts import RIGHT
+from exambench.construct.mended import Mended
 from exambench.construct.mentions import read_wordbook
 from exambench.construct.project import read_project
 from exambench.construct.records import Action
@@ -172,7 +177,7 @@ def test_a_draft_that_breaks_a_rule_is_asked_for_again_and_then_left_for_people(
     found, items = outcome(tmp_path, "generate")
     waiting = details(found, Action.REVIEW)
     assert waiting.keys() == {"paddy-4-short_answer"}
-    assert "존재하지 않는 낱말" in str(waiting["paddy-4-short_answer"]["draft"])
+    assert waiting["paddy-4-short_answer"]["answer"] == ["존재하지 않는 낱말"]
     assert len(items) == 19
     assert "paddy-4-multiple_choice" in items
     rows = {row["task"]: row for row in found.facts["tasks"]}
@@ -181,8 +186,124 @@ def test_a_draft_that_breaks_a_rule_is_asked_for_again_and_then_left_for_people(
         "first_round": 3,
         "items": 3,
         "in_one_try": 0,
-        "left_to_people": 1,
+        "broken": 1,
+        "mended": 0,
     }
+
+
+def fruitless(call: Call) -> Reply:
+    """Break a rule of every task but the summary, in every try."""
+    drafts = objects(
+        call,
+        short_answer={"answer": "a volcano"},
+        multiple_choice={"answer": "e"},
+        multiple_select={"answer": ["a"]},
+        true_false={"question": "Does this study matter?"},
+    )
+    return said(drafts)
+
+
+MENDED: dict[str, dict[str, str]] = {
+    "short_answer": {"answer": "noon", "decision": "Accepted"},
+    "multiple_choice": {"answer": "3", "decision": "accepted"},
+    "multiple_select": {"answer": "1, 4", "question": "What follows?", "decision": "accepted"},
+    "true_false": {"decision": "rejected"},
+}
+
+
+def sheet_of(folder: Path, name: str) -> list[dict[str, str]]:
+    """Take a sheet of drafts out."""
+    write_proposals(folder, "generate", folder / name)
+    return list(csv.DictReader(io.StringIO((folder / name).read_text(encoding="utf-8-sig"))))
+
+
+def bring_back(folder: Path, rows: list[dict[str, str]]) -> str:
+    """Bring a filled-in sheet back."""
+    with (folder / "filled.csv").open("w", encoding="utf-8", newline="") as stream:
+        table = csv.DictWriter(stream, list(rows[0]))
+        table.writeheader()
+        table.writerows(rows)
+    return "\n".join(decide(folder, "generate", folder / "filled.csv", folder / "mended.json"))
+
+
+def test_people_mend_drafts_that_broke_a_rule(tmp_path: Path) -> None:
+    """Three of four become items as they stand on the sheet, one is rejected; nothing is asked again."""
+    with serve(fruitless) as server:
+        write_papers(tmp_path, server, papers=["queue"], generate="window = 1.0")
+        build(tmp_path)
+        rows = sheet_of(tmp_path, "first.csv")
+        asked = len(server.calls)
+        for row in rows:
+            row.update(MENDED[row["task"]])
+        told = bring_back(tmp_path, rows)
+        write_papers(tmp_path, server, papers=["queue"], generate='window = 1.0\ndecisions = "mended.json"')
+        build(tmp_path)
+        assert len(server.calls) == asked
+    assert told.endswith("3 accepted, 1 rejected, 0 open.")
+    assert rows[0]["problems"] == "The answer does not stand in the paragraph: a volcano."
+    assert rows[0]["passage"].startswith("A reading room")
+    found, items = outcome(tmp_path, "generate")
+    assert items["queue-1-short_answer"].key == TextKey("noon")
+    assert items["queue-1-multiple_choice"].key == ChoiceKey(3)
+    assert items["queue-1-multiple_select"].key == ChoiceSetKey(frozenset({1, 4}))
+    assert items["queue-1-multiple_select"].wording().question.text == "What follows?"
+    assert "queue-1-true_false" not in items
+    facts = found.facts
+    assert [facts[f"{name}_people"] for name in ("left_to", "mended_by", "rejected_by")] == [0, 3, 1]
+    again = {row["task"]: (row["answer"], row["decision"]) for row in sheet_of(tmp_path, "second.csv")}
+    assert again["multiple_choice"] == ("3", "accepted")
+    assert again["true_false"][1] == "rejected"
+
+
+@pytest.mark.parametrize(
+    ("task", "changes", "problem"),
+    [
+        ("multiple_choice", {}, "names not one choice"),
+        ("multiple_select", {"answer": "1, 2, 3, 4"}, "names not 2 to 3 choices"),
+        ("multiple_choice", {"answer": "1", "choices": "1. a\n2. a\n3. b\n4. c"}, "not 4 that differ"),
+        ("multiple_choice", {"answer": "1", "choices": "a\nb\nc\nd"}, "not 4 that differ"),
+        ("short_answer", {"answer": ""}, "is missing"),
+        ("short_answer", {"topic": ""}, "is missing"),
+        ("true_false", {"answer": "perhaps"}, "neither true nor false"),
+        ("true_false", {"draft version": "v0"}, "take a new one"),
+    ],
+)
+def test_a_mended_draft_has_to_be_an_item(
+    fruitless_project: Path, task: str, changes: dict[str, str], problem: str
+) -> None:
+    """What people accept needs its parts; whether it keeps the rules of form is theirs to judge."""
+    folder = fruitless_project
+    rows = list(csv.DictReader(io.StringIO((folder / "sheet.csv").read_text(encoding="utf-8-sig"))))
+    for row in rows:
+        if row["task"] == task:
+            row.update({"decision": "accepted", **changes})
+    with pytest.raises(DataError, match=problem):
+        bring_back(folder, rows)
+    assert not (folder / "mended.json").exists()
+
+
+@pytest.fixture(name="fruitless_project", scope="module")
+def _fruitless_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with a sheet of four drafts that broke a rule."""
+    folder = tmp_path_factory.mktemp("fruitless")
+    with serve(fruitless) as server:
+        write_papers(folder, server, papers=["queue"], generate="window = 1.0")
+        build(folder)
+    sheet_of(folder, "sheet.csv")
+    return folder
+
+
+def test_a_decision_does_not_hold_for_another_draft(tmp_path: Path, fruitless_project: Path) -> None:
+    """The draft waits again; a decision about another task is none about this one."""
+    folder = copytree(fruitless_project, tmp_path / "copy")
+    path = folder / "mended.json"
+    mended = Mended(decision=Decision.REJECTED, seen="0", task=Task.TRUE_FALSE)
+    path.write_text(decisions_as_text({"queue-1-true_false": mended}), encoding="utf-8")
+    text = (folder / "build.toml").read_text(encoding="utf-8")
+    own = 'window = 1.0\ndecisions = "mended.json"'
+    (folder / "build.toml").write_text(text.replace("window = 1.0", own), encoding="utf-8")
+    assert build(folder) is ExitCode.COMPLETE
+    assert outcome(folder, "generate")[0].facts["left_to_people"] == 4
 
 
 @pytest.mark.parametrize(
@@ -194,8 +315,9 @@ def test_a_draft_that_breaks_a_rule_is_asked_for_again_and_then_left_for_people(
         completion("[" * 5000),
         completion('{"task": "essay", "question": "?"}'),
         completion("가" * 70_000),
+        completion('{"task": "true_false", "question": "It is full\u202e.", "answer": true, "topic": "x"}'),
     ],
-    ids=["prose", "refusal", "cut short", "nested", "other tasks", "endless"],
+    ids=["prose", "refusal", "cut short", "nested", "other tasks", "endless", "controls"],
 )
 def test_what_says_nothing_usable_is_left_for_people_after_three_tries(tmp_path: Path, reply: Reply) -> None:
     """Nothing is an error; the second round is asked without examples, since there are none."""

@@ -84,7 +84,7 @@ def lineage(
 @app.command("proposals")
 def proposals(
     stage: Annotated[
-        str, typer.Argument(help="A stage that proposes: paraphrase, label, explicit, rationale or verify.")
+        str, typer.Argument(help="A stage that proposes: paraphrase, label, explicit, rationale, generate or verify.")
     ],
     out: Annotated[Path, typer.Option(help="A sheet for people to decide on: CSV, or CSV and XLSX.")],
     project: Folder = Path(),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from exambench.cli.building import record_of
+from exambench.cli.draft_sheets import DRAFTS
 from exambench.cli.label_sheets import labels_form
 from exambench.cli.proposal_forms import IDENTIFIER, ProposalForm
 from exambench.cli.rationale_sheets import RATIONALES
@@ -83,7 +84,7 @@ def decide(folder: Path, stage: str, sheet: Path, out: Path) -> list[str]:
 
 def _proposals(folder: Path, stage: str) -> _Proposals:
     record, project = record_of(folder, stage), read_project(folder)
-    for form in (STEMS, RATIONALES, ITEMS, labels_form(record)):
+    for form in (STEMS, RATIONALES, DRAFTS, ITEMS, labels_form(record)):
         found = {change.item: change for change in record.changes if form.mark in change.details}
         if found:
             items = output_of(project, project.step(stage), record)
@@ -92,7 +93,7 @@ def _proposals(folder: Path, stage: str) -> _Proposals:
         Finding(
             f"the stage {record.name} proposed nothing",
             file=str(folder),
-            allowed="a stage that proposes something, as paraphrase, label, explicit, rationale and verify do",
+            allowed="a stage of the kind paraphrase, label, explicit, rationale, generate or verify that proposes",
         )
     )
 

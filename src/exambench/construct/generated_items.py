@@ -57,7 +57,7 @@ def item_of(draft: Drafted, paragraph: Item, topics: Topics) -> Item:
     if draft.task is Task.SUMMARIZATION:
         facets_of_task: dict[str, str | bool] = {NEEDS_PASSAGE: True}
     else:
-        facets_of_task = {TOPIC: topics.find(category, draft.topic) or ""}
+        facets_of_task = {TOPIC: topics.find(category, draft.topic) or draft.topic}
     return Item(
         id=name_of(paragraph, draft.task),
         wordings={EXPLICIT: Wording(Content(draft.question), tuple(map(Content, draft.choices)))},

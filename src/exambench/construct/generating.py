@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -10,17 +10,20 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from exambench.benchmarks.scholarbench_format import TASK
+from exambench.construct.decisions import Decision
 from exambench.construct.generated_items import LANGUAGE, PAPER, item_of, name_of, paragraphs_of
 from exambench.construct.generation import Generated
 from exambench.construct.generation_facts import facts_of
 from exambench.construct.inquiries import spending_of
+from exambench.construct.mended import DECIDED, Mended, details_of, read_mended, seen
 from exambench.construct.mentions import SHIPPED, read_wordbook
 from exambench.construct.records import Action, Change, StageResult
-from exambench.construct.rounds import Asked, Round, drawn_examples, read_prompts, write_round
+from exambench.construct.rounds import Asked, Round, Written, drawn_examples, read_prompts, shipped_prompts, write_round
+from exambench.construct.shipped import digests_of_shipped
 from exambench.construct.stage import AskingSettings, Context, StageKind
 from exambench.construct.topics import read_topics
 from exambench.construct.windows import OVERLAP, SHORTEST, WINDOW, Sliding
-from exambench.construct.written_drafts import Task
+from exambench.construct.written_drafts import Drafted, Task
 from exambench.errors import DataError, Finding, show
 from exambench.items import Item
 
@@ -43,6 +46,7 @@ class GenerateSettings(AskingSettings):
         references: How texts speak of themselves, in place of the words that ship.
         first_prompts: Prompts of one's own for the first round, by language.
         second_prompts: Likewise for the second round.
+        decisions: What people made of drafts that broke a rule; see ``exambench build decide``.
     """
 
     writer: str = "writer"
@@ -54,6 +58,7 @@ class GenerateSettings(AskingSettings):
     references: Path | None = None
     first_prompts: dict[str, Path] = Field(default_factory=dict)
     second_prompts: dict[str, Path] = Field(default_factory=dict)
+    decisions: Path | None = None
 
     @property
     def sliding(self) -> Sliding:
@@ -66,11 +71,11 @@ def generate(items: tuple[Item, ...], settings: GenerateSettings, context: Conte
 
     The first round asks for items from the paragraph alone. The second asks for harder ones with their reasoning, and
     shows two outputs of the first. A reply that breaks a rule is asked for again, three times in all; of each task the
-    first draft that breaks none becomes an item, and where there is none the last one is left for people.
+    first draft that breaks none becomes an item, and where there is none people get the last one to mend.
 
     Raises:
-        ConfigError: A prompt, the topics or the words cannot be used.
-        DataError: The identifier of an item is taken.
+        ConfigError: A prompt, the topics, the words or a decision cannot be used.
+        DataError: The identifier of an item is taken, or the file of decisions cannot be read.
         UnfinishedError: A request has no response, or the budget is used up.
     """
     topics = read_topics(_own(settings.topics, context), others=settings.other_topics)
@@ -107,13 +112,23 @@ GENERATE: Final = StageKind(
         for path in (
             settings.topics,
             settings.references,
+            settings.decisions,
             *settings.first_prompts.values(),
             *settings.second_prompts.values(),
         )
         if path is not None
     ],
+    shipped=lambda settings, _: digests_of_shipped(_shipped(settings)),
     roles=lambda settings: (settings.writer,),
 )
+
+
+def _shipped(settings: GenerateSettings) -> Iterator[Path]:
+    """Yield the files of the toolkit that a result depends on."""
+    if settings.references is None:
+        yield SHIPPED
+    for which, own in ((Round.FIRST, settings.first_prompts), (Round.SECOND, settings.second_prompts)):
+        yield from (path for language, path in shipped_prompts(which).items() if language not in own)
 
 
 def _written(
@@ -130,19 +145,44 @@ def _written(
         name: "\n\n".join(first.written[other].as_example() for other in others) for name, others in drawn.items()
     }
     second = write_round(paragraphs, replace(rounds[1], examples=examples), settings.writer, settings, context)
-    kept = {paragraph.id: second.written[paragraph.id].kept.values() for paragraph in paragraphs}
+    said = {} if settings.decisions is None else read_mended(context.folder / settings.decisions)
+    decided = dict(_current(said, paragraphs, second.written))
+    drafts = {paragraph.id: _drafts(paragraph, second.written[paragraph.id], decided) for paragraph in paragraphs}
     return Generated(
         papers=papers,
         paragraphs=paragraphs,
         first=first.written,
         second=second.written,
         examples=drawn,
+        decided=decided,
+        unused=len(said) - len(decided),
         items={
-            paragraph.id: tuple(item_of(draft, paragraph, rounds[1].topics) for draft in kept[paragraph.id])
+            paragraph.id: tuple(item_of(draft, paragraph, rounds[1].topics) for draft in drafts[paragraph.id])
             for paragraph in paragraphs
         },
         answers=[*first.answers, *second.answers],
     )
+
+
+def _current(
+    said: Mapping[str, Mended], paragraphs: Sequence[Item], second: Mapping[str, Written]
+) -> Iterator[tuple[str, Mended]]:
+    """Yield the decisions that hold for the drafts as they are."""
+    for paragraph in paragraphs:
+        for task, (draft, _) in second[paragraph.id].broken.items():
+            mended = said.get(name_of(paragraph, task))
+            if mended is not None and mended.task is task and mended.seen == seen(paragraph, draft):
+                yield name_of(paragraph, task), mended
+
+
+def _drafts(paragraph: Item, written: Written, decided: Mapping[str, Mended]) -> Iterator[Drafted]:
+    """Yield the drafts that become items: those that keep the rules, and those that people accepted."""
+    for task in Task:
+        mended = decided.get(name_of(paragraph, task))
+        if task in written.kept:
+            yield written.kept[task]
+        elif mended is not None and mended.decision is Decision.ACCEPTED:
+            yield mended.draft
 
 
 def _own(path: Path | None, context: Context) -> Path | None:
@@ -195,9 +235,20 @@ def _about(paragraph: Item, made: Generated, model: str) -> Iterator[Change]:
         if task in second.kept:
             yield Change(name, Action.ADDED, f"written by {model}", details)
         else:
-            draft, problems = second.broken[task]
-            shown = None if draft is None else draft.as_shown()
-            yield Change(name, Action.REVIEW, BROKEN, {"problems": list(problems), "draft": shown, **details})
+            yield _about_broken(paragraph, task, made, details)
+
+
+def _about_broken(paragraph: Item, task: Task, made: Generated, details: Mapping[str, Any]) -> Change:
+    draft, problems = made.second[paragraph.id].broken[task]
+    name = name_of(paragraph, task)
+    found = {"problems": list(problems), **details, **details_of(paragraph, task, draft)}
+    mended = made.decided.get(name)
+    if mended is None:
+        return Change(name, Action.REVIEW, BROKEN, found)
+    found |= {DECIDED: mended.model_dump(mode="json", exclude_defaults=True)}
+    if mended.decision is Decision.REJECTED:
+        return Change(name, Action.NOTED, "people rejected what was drafted", found)
+    return Change(name, Action.ADDED, "people mended what was drafted", found)
 
 
 def _check_names(items: Sequence[Item], paragraphs: Sequence[Item]) -> None:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from exambench.construct.generated_items import PAPER
 from exambench.construct.inquiries import Answers
+from exambench.construct.mended import Mended
 from exambench.construct.rounds import Written
 from exambench.items import Item
 
@@ -22,6 +23,8 @@ class Generated:
         first: What the first round wrote, by paragraph.
         second: Likewise the second round.
         examples: Of which paragraphs the second round was shown items, by paragraph.
+        decided: What people decided about drafts that broke a rule, by the identifiers of their items.
+        unused: How many decisions are about others.
         items: The items, by paragraph.
         answers: All that the model said.
     """
@@ -31,6 +34,8 @@ class Generated:
     first: Mapping[str, Written]
     second: Mapping[str, Written]
     examples: Mapping[str, tuple[str, ...]]
+    decided: Mapping[str, Mended]
+    unused: int
     items: Mapping[str, tuple[Item, ...]]
     answers: Sequence[Answers]
 

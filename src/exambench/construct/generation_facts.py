@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from exambench.benchmarks.scholarbench_format import CATEGORY, TASK, TOPIC
+from exambench.construct.decisions import Decision
 from exambench.construct.generation import Generated
 from exambench.construct.rounds import EXAMPLES
 from exambench.construct.topics import Topics
@@ -33,6 +34,7 @@ def facts_of(made: Generated, topics: Topics) -> Facts:
     items = [item for paragraph in made.paragraphs for item in made.items[paragraph.id]]
     lengths = [len(paragraph.passage) for paragraph in made.paragraphs]
     asked = [item for item in items if TOPIC in item.facets]
+    accepted = Counter(mended.task for mended in made.decided.values() if mended.decision is Decision.ACCEPTED)
     listed = [topics.is_listed(str(item.facets[CATEGORY]), str(item.facets[TOPIC])) for item in asked]
     return {
         "papers": len(made.papers),
@@ -42,22 +44,26 @@ def facts_of(made: Generated, topics: Topics) -> Facts:
         "first_round_whole": sum(written.is_whole for written in made.first.values()),
         "without_two_examples": sum(len(shown) < EXAMPLES for shown in made.examples.values()),
         "items": len(items),
-        "left_to_people": sum(len(written.broken) for written in made.second.values()),
+        "left_to_people": sum(len(written.broken) for written in made.second.values()) - len(made.decided),
+        "mended_by_people": accepted.total(),
+        "rejected_by_people": len(made.decided) - accepted.total(),
+        "decisions_not_used": made.unused,
         "other_topics": listed.count(False),
-        "tasks": [_of_task(task, made) for task in Task],
+        "tasks": [_of_task(task, made, accepted[task]) for task in Task],
         "right_answers": [row for task, names in RIGHT.items() for row in _right(task, names, items)],
         "topics": _topics(asked),
     }
 
 
-def _of_task(task: Task, made: Generated) -> Facts:
+def _of_task(task: Task, made: Generated, mended: int) -> Facts:
     kept = [written.tries for written in made.second.values() if task in written.kept]
     return {
         "task": str(task),
         "first_round": sum(task in written.kept for written in made.first.values()),
-        "items": len(kept),
+        "items": len(kept) + mended,
         "in_one_try": sum(tries == 1 for tries in kept),
-        "left_to_people": len(made.second) - len(kept),
+        "broken": len(made.second) - len(kept),
+        "mended": mended,
     }
 
 
@@ -67,20 +73,22 @@ def _right(task: Task, names: Sequence[str], made: Sequence[Item]) -> list[Facts
     Of several right choices each counts; their shares are of the items.
     """
     of_task = [item for item in made if item.facets.get(TASK) == task]
+    if not of_task:
+        return []
     counts = Counter(name for item in of_task for name in _named(item.key))
     rows = []
     for name in names:
-        found = None if not of_task else wilson_interval(counts[name], len(of_task))
+        found = wilson_interval(counts[name], len(of_task))
         rows.append(
             {
                 "task": str(task),
                 "answer": name,
                 "items": counts[name],
                 "of": len(of_task),
-                "share": None if found is None else found.estimate,
-                "low": None if found is None else found.low,
-                "high": None if found is None else found.high,
-                "balanced": None if not of_task else counts.total() / len(of_task) / len(names),
+                "share": found.estimate,
+                "low": found.low,
+                "high": found.high,
+                "balanced": counts.total() / len(of_task) / len(names),
             }
         )
     return rows
