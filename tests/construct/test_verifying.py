@@ -124,8 +124,8 @@ def test_decisions_flow_into_the_items(project: Path) -> None:
             case _:
                 keep(row)
 
-    told = bring_back(project, "anna", fill)
-    settings(project, 'decisions = ["anna.json"]')
+    told = bring_back(project, "first", fill)
+    settings(project, 'decisions = ["first.json"]')
     assert build(project) is ExitCode.COMPLETE
     found, items = outcome(project, "verify")
     said = reasons(found)
@@ -153,8 +153,8 @@ def test_decisions_flow_into_the_items(project: Path) -> None:
 
 def test_a_sheet_shows_no_decision_of_anybody(project: Path) -> None:
     """Reviewers are blind to each other; a dropped item is there with its paragraph."""
-    bring_back(project, "anna", drop)
-    settings(project, 'decisions = ["anna.json"]')
+    bring_back(project, "first", drop)
+    settings(project, 'decisions = ["first.json"]')
     build(project)
     rows = sheet_of(project)
     assert {row["decision"] for row in rows} == {"open"}
@@ -164,22 +164,22 @@ def test_a_sheet_shows_no_decision_of_anybody(project: Path) -> None:
 
 def test_a_shared_item_waits_for_all_and_then_the_majority_decides(project: Path) -> None:
     """One of three is too few; two to one is a majority; three ways are none, until that is adjudicated."""
-    everyone = ("anna", "bora", "chul")
+    everyone = ("first", "second", "third")
 
     def by(name: str) -> Callable[[Row], None]:
         def fill(row: Row) -> None:
             keep(row)
-            if row["task"] == "true_false" and name != "anna":
+            if row["task"] == "true_false" and name != "first":
                 drop(row)
-            if row["task"] == "short_answer" and name == "bora":
+            if row["task"] == "short_answer" and name == "second":
                 drop(row)
-            if row["task"] == "short_answer" and name == "chul":
+            if row["task"] == "short_answer" and name == "third":
                 row.update({"decision": "change", "question": "다른 물음인가?", "reason": "모호하다"})
 
         return fill
 
-    bring_back(project, "anna", by("anna"))
-    settings(project, 'decisions = ["anna.json"]')
+    bring_back(project, "first", by("first"))
+    settings(project, 'decisions = ["first.json"]')
     build(project)
     found, _ = outcome(project, "verify")
     shared = [row["item id"] for row in sheet_of(project) if row["reviewer"] == "all"]
@@ -204,7 +204,7 @@ def test_a_shared_item_waits_for_all_and_then_the_majority_decides(project: Path
 def test_agreement_is_fleiss_kappa_on_the_shared_items(project: Path) -> None:
     """Planted disagreements; the oracle is statsmodels' Fleiss' kappa on the same table."""
     matrix: dict[str, list[int]] = {}
-    for place, name in enumerate(("anna", "bora", "chul")):
+    for place, name in enumerate(("first", "second", "third")):
 
         def fill(row: Row, place: int = place) -> None:
             wrong = int.from_bytes(row["item id"].encode()) % 7 < 2 + place
@@ -213,7 +213,7 @@ def test_agreement_is_fleiss_kappa_on_the_shared_items(project: Path) -> None:
                 matrix.setdefault(row["item id"], []).append(int(not wrong))
 
         bring_back(project, name, fill)
-    settings(project, 'decisions = ["anna.json", "bora.json", "chul.json"]')
+    settings(project, 'decisions = ["first.json", "second.json", "third.json"]')
     build(project)
     facts = outcome(project, "verify")[0].facts
     row = next(row for row in facts["agreement"] if row["question"] == "answer is right")
@@ -225,14 +225,14 @@ def test_agreement_is_fleiss_kappa_on_the_shared_items(project: Path) -> None:
     fits = next(row for row in facts["agreement"] if row["question"] == "paragraph fits")
     assert (fits["value"], fits["items"]) == (None, 10)
     people = {row["reviewer"]: row for row in facts["reviewers"]}
-    assert people["anna"]["items"] == 20
-    assert people["anna"]["quality"] == 4.0
+    assert people["first"]["items"] == 20
+    assert people["first"]["quality"] == 4.0
 
 
 def test_two_reviewers_have_cohens_kappa_in_each_language() -> None:
     """Two planted tables; the oracle is scikit-learn's cohen_kappa_score, of quality krippendorff's alpha."""
     said = {"ko": [(1, 1), (1, 0), (0, 0), (1, 1), (0, 0), (1, 1)], "en": [(1, 1), (0, 1), (1, 0), (0, 0)]}
-    items, reviews = [], {"anna": dict[str, Reviewed](), "bora": dict[str, Reviewed]()}
+    items, reviews = [], {"first": dict[str, Reviewed](), "second": dict[str, Reviewed]()}
     for language, pairs in said.items():
         for number, pair in enumerate(pairs):
             item = Item(f"{language}{number}", {EXPLICIT: Wording(Content())}, TextKey(""), {"language": language})
@@ -256,21 +256,21 @@ def test_two_reviewers_have_cohens_kappa_in_each_language() -> None:
     table = [[found[item.id].quality or np.nan for item in items] for found in reviews.values()]
     expected = krippendorff.alpha(np.array(table, dtype=float), level_of_measurement="ordinal")
     assert rows["all", "quality"]["value"] == pytest.approx(expected)
-    assert agreement(items, {"anna": reviews["anna"]}, 7) == []
+    assert agreement(items, {"first": reviews["first"]}, 7) == []
 
 
 def test_a_review_does_not_count_once_the_item_is_another_one(project: Path) -> None:
     """The decision is there, and the item waits; a sheet from before is refused."""
-    bring_back(project, "anna", keep)
+    bring_back(project, "first", keep)
     rows = sheet_of(project)
-    path = project / "anna.json"
+    path = project / "first.json"
     path.write_text(path.read_text(encoding="utf-8").replace('"seen": "', '"seen": "0'), encoding="utf-8")
-    settings(project, 'decisions = ["anna.json"]')
+    settings(project, 'decisions = ["first.json"]')
     build(project)
     assert set(reasons(outcome(project, "verify")[0]).values()) == {"the item is another one since it was reviewed"}
     assert rows[0]["version"].startswith("v")
     with pytest.raises(DataError, match="take a new one"):
-        bring_back(project, "bora", lambda row: row.update({**FILLED, "version": "v0"}))
+        bring_back(project, "second", lambda row: row.update({**FILLED, "version": "v0"}))
 
 
 @pytest.mark.parametrize(
@@ -302,14 +302,14 @@ def test_what_does_not_go_together_is_a_finding_and_nothing_is_written(
             row.update(FILLED | changes)
 
     with pytest.raises(DataError, match=problem):
-        bring_back(project, "anna", fill)
-    assert not (project / "anna.json").exists()
+        bring_back(project, "first", fill)
+    assert not (project / "first.json").exists()
 
 
 def test_what_waits_can_be_held_back(project: Path) -> None:
     """With undecided = "go" only reviewed items go on; the others are still on the sheet."""
-    bring_back(project, "anna", lambda row: keep(row) if row["reviewer"] == "1" else None)
-    settings(project, 'decisions = ["anna.json"]\nundecided = "go"')
+    bring_back(project, "first", lambda row: keep(row) if row["reviewer"] == "1" else None)
+    settings(project, 'decisions = ["first.json"]\nundecided = "go"')
     build(project)
     found, items = outcome(project, "verify")
     assert 0 < len(items) == found.facts["kept"] < 20
@@ -335,10 +335,10 @@ def test_a_summary_can_be_corrected(project: Path) -> None:
         if row["task"] == "summarization":
             row.update({**FILLED, "decision": "change", "reason": "문체", "key": "=1에서 시작하는 요약이다."})
 
-    bring_back(project, "anna", fill)
-    bring_back(project, "bora", fill)
-    bring_back(project, "chul", fill)
-    settings(project, 'decisions = ["anna.json", "bora.json", "chul.json"]')
+    bring_back(project, "first", fill)
+    bring_back(project, "second", fill)
+    bring_back(project, "third", fill)
+    settings(project, 'decisions = ["first.json", "second.json", "third.json"]')
     build(project)
     items = outcome(project, "verify")[1]
     assert items["paddy-1-summarization"].key == TextKey("=1에서 시작하는 요약이다.")
@@ -351,9 +351,9 @@ def test_no_cell_of_a_sheet_is_a_formula(project: Path) -> None:
         if row["task"] == "summarization":
             row.update({**FILLED, "decision": "change", "reason": "x", "key": "=1+1"})
 
-    for name in ("anna", "bora", "chul"):
+    for name in ("first", "second", "third"):
         bring_back(project, name, fill)
-    settings(project, 'decisions = ["anna.json", "bora.json", "chul.json"]')
+    settings(project, 'decisions = ["first.json", "second.json", "third.json"]')
     path = project / "build.toml"
     text = path.read_text(encoding="utf-8")
     path.write_text(text + '\n[[stages]]\nuse = "verify"\nname = "twice"\n', encoding="utf-8")
@@ -369,12 +369,12 @@ def test_no_cell_of_a_sheet_is_a_formula(project: Path) -> None:
 def test_decisions_that_are_none_are_refused(project: Path) -> None:
     """Two reviewers of one name cannot be told apart; a review that contradicts itself is none."""
     with pytest.raises(ValueError, match="the same name"):
-        VerifySettings.model_validate({"decisions": ["a/anna.json", "b/anna.json"]})
+        VerifySettings.model_validate({"decisions": ["a/first.json", "b/first.json"]})
     with pytest.raises(ValueError, match="without a reason"):
         Reviewed(ruling="drop", seen="x", fits=True, right=False)
-    (project / "anna.json").write_text('{"paddy-1-true_false": {"ruling": "keep"}}', encoding="utf-8")
-    settings(project, 'decisions = ["anna.json"]')
-    with pytest.raises(ConfigError, match=r"anna\.json"):
+    (project / "first.json").write_text('{"paddy-1-true_false": {"ruling": "keep"}}', encoding="utf-8")
+    settings(project, 'decisions = ["first.json"]')
+    with pytest.raises(ConfigError, match=r"first\.json"):
         build(project)
 
 
