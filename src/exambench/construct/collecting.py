@@ -71,7 +71,7 @@ def collect(items: tuple[Item, ...], settings: CollectSettings, context: Context
     return StageResult(
         items=(*items, *taken),
         changes=tuple(found.changes),
-        facts=_facts(papers, found, settings),
+        facts=_facts(papers, found, settings) | ({"seed": context.seed} if settings.order == "drawn" else {}),
     )
 
 
@@ -209,6 +209,7 @@ def _facts(papers: Sequence[Paper], found: _Collected, settings: CollectSettings
         "taken": len(found.texts),
         "missing_for_quotas": missing,
         "least_year": settings.least_year,
+        "order": settings.order,
         "reasons": [{"reason": reason, "papers": count} for reason, count in sorted(reasons.items())],
         "categories": [
             {

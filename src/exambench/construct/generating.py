@@ -99,7 +99,7 @@ def generate(items: tuple[Item, ...], settings: GenerateSettings, context: Conte
     return StageResult(
         items=tuple(_in_place(items, made)),
         changes=tuple(_changes(made, languages, settings, context)),
-        facts=facts_of(made, topics),
+        facts=facts_of(made, topics) | {"seed": context.seed},
         spending=spending_of(made.answers, {prompt.name: prompt.hash for prompt in prompts}),
     )
 

@@ -219,6 +219,7 @@ def _facts(desk: _Desk, changes: Sequence[Change], seed: int) -> dict[str, Any]:
     return {
         "under_review": len(desk.pool),
         "shared": len(shared),
+        "seed": seed,
         "waiting": actions[Action.REVIEW],
         "disagreed": sum(change.reason == DISAGREE for change in changes),
         "adjudicated": len(desk.adjudicated),
