@@ -218,12 +218,13 @@ def test_an_audit_tells_how_far_people_agree_with_the_models(tmp_path: Path) -> 
         assert row["kappa_low"] <= row["kappa"] <= row["kappa_high"]
 
 
-def test_a_sheet_of_labels_does_not_show_those_of_models(tmp_path: Path) -> None:
+def test_a_sheet_of_labels_shows_the_question_and_not_what_models_said(tmp_path: Path) -> None:
     """People who see a label agree with it more often."""
     labelled(tmp_path, AUDIT.format(size=SIZE, more=""), says({}, "no"))
     write_proposals(tmp_path, "label", tmp_path / "sheet.csv")
     rows = list(csv.DictReader(io.StringIO((tmp_path / "sheet.csv").read_text(encoding="utf-8-sig"))))
     assert len(rows) == SIZE
+    assert {row["asked"] for row in rows} == {"무엇에 관한 문항인가"}
     assert {cell for row in rows for cell in row.values()}.isdisjoint({"yes", "no"})
 
 

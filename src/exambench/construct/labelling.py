@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from exambench.construct.inquiries import spending_of
 from exambench.construct.label_decisions import (
-    LABEL_SET,
+    ASKED,
     VERSION,
     LabelDecision,
     label_of,
@@ -147,7 +147,12 @@ def label(items: tuple[Item, ...], settings: LabelSettings, context: Context) ->
             **label_facts(found, audit, merging, names, context.seed),
             "pictures_not_seen": len(unseen),
             "decisions_not_used": len(decisions) - sum(each.of_people is not None for each in found),
-            LABEL_SET: None if final.allowed is None else list(final.allowed),
+            ASKED: {
+                "facet": settings.facet,
+                "about": settings.about,
+                "labels": None if final.allowed is None else list(final.allowed),
+                "listing": final.listing,
+            },
         },
         spending=spending_of([answers for _, answers in asked], {question.prompt.name: question.prompt.hash}),
     )
