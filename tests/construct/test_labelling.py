@@ -174,7 +174,7 @@ def test_the_audit_sample_is_the_seeds(tmp_path: Path) -> None:
     """Three of eight for people: those whose digests with the project's seed, 7, are the least."""
     labelled(tmp_path, AUDIT.format(size=3, more=""), says({1: "yes"}, "no"))
     found, _ = outcome(tmp_path, "label")
-    digests = {name: hashlib.sha256(f'["7","{name}"]'.encode()).hexdigest() for name in "12345678"}
+    digests = {name: hashlib.sha256(f'[7,"audit local","{name}"]'.encode()).hexdigest() for name in "12345678"}
     assert details(found, Action.REVIEW).keys() == set(sorted(digests, key=digests.__getitem__)[:3])
     assert (found.facts["audit_sample"], found.facts["audited"]) == (3, 0)
     assert [row["agreement"] for row in found.facts["audit"]] == [None, None, None]

@@ -15,6 +15,7 @@ from exambench.construct.generated_items import LANGUAGE, PAPER
 from exambench.construct.paper_lists import LICENCES, Licences, Paper, read_licences, read_papers
 from exambench.construct.paper_texts import PaperText, is_in_language, read_paper_text
 from exambench.construct.records import Action, Change, StageResult
+from exambench.construct.shipped import digests_of_shipped
 from exambench.construct.stage import Context, StageKind
 from exambench.errors import ConfigError, DataError, Finding, show
 from exambench.items import EXPLICIT, Content, Item, TextKey, Wording
@@ -80,6 +81,7 @@ COLLECT: Final = StageKind(
     files=lambda settings: [
         path for path in (settings.papers, settings.folder, settings.known_licences) if path is not None
     ],
+    shipped=lambda settings, _: digests_of_shipped([LICENCES] if settings.known_licences is None else []),
 )
 
 

@@ -16,7 +16,8 @@ from exambench.construct.generation_facts import facts_of
 from exambench.construct.inquiries import spending_of
 from exambench.construct.mentions import SHIPPED, read_wordbook
 from exambench.construct.records import Action, Change, StageResult
-from exambench.construct.rounds import Asked, Round, drawn_examples, read_prompts, write_round
+from exambench.construct.rounds import Asked, Round, drawn_examples, read_prompts, shipped_prompts, write_round
+from exambench.construct.shipped import digests_of_shipped
 from exambench.construct.stage import AskingSettings, Context, StageKind
 from exambench.construct.topics import read_topics
 from exambench.construct.windows import OVERLAP, SHORTEST, WINDOW, Sliding
@@ -112,6 +113,13 @@ GENERATE: Final = StageKind(
         )
         if path is not None
     ],
+    shipped=lambda settings, _: digests_of_shipped(
+        [
+            *shipped_prompts(Round.FIRST, settings.first_prompts).values(),
+            *shipped_prompts(Round.SECOND, settings.second_prompts).values(),
+            *([SHIPPED] if settings.references is None else []),
+        ]
+    ),
     roles=lambda settings: (settings.writer,),
 )
 
