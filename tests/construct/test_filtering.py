@@ -11,12 +11,19 @@ from pathlib import Path
 
 import pytest
 
+from exambench.asking.tasks import TaskPlan
 from exambench.cli.exit_codes import ExitCode
 from exambench.construct import filtering
 from exambench.construct.building import State, states
+from exambench.construct.filtering import FilterSettings
+from exambench.construct.inquiries import Answers, Budget
 from exambench.construct.project import read_project
 from exambench.construct.records import Action
+from exambench.construct.stage import Context
 from exambench.errors import ConfigError
+from exambench.exchange import Response
+from exambench.items import EXPLICIT, Content, Item, TextKey, Wording
+from exambench.models import ModelConfig
 from exambench.report.building import RecordRendering
 from tests.construct.projects import build, details, outcome, record, write_project
 from tests.support.chat_server import Call, ChatServer, Reply, completion, html, reasoning_only, serve, status
@@ -93,7 +100,7 @@ def test_the_record_shows_the_retention_table(tmp_path: Path, servers: tuple[Cha
     write(tmp_path, servers, '["weak"]')
     build(tmp_path)
     page = RecordRendering().markdown(outcome(tmp_path, "filter")[0])
-    assert re.search(r"\| 1 +\| weak-model +\| +6 \| +0 \| +2 \| +0 \| +4 \|", page)
+    assert re.search(r"\| 1 +\| weak-model +\| +6 \| +0 \| +2 \| +0 \| +0 \| +4 \|", page)
 
 
 def test_spending_is_that_of_the_responses(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:
@@ -274,6 +281,35 @@ def test_items_with_pictures_stay_where_models_take_text_only(tmp_path: Path) ->
     assert list(items) == ["6"]
     assert found.facts["retention"][0]["not asked"] == 1
     assert "text only" in details(found, Action.NOTED)["6"]["not_asked"]["weak-model"]
+
+
+FREE = """
+user = "{{question}}"
+choice = ""
+answer = "{{answer}}"
+strict = "boxed-free"
+lenient = "boxed-free"
+"""
+
+
+def test_free_answers_are_solved_where_a_rule_can_tell(tmp_path: Path) -> None:
+    """1 in another notation is right; 2 is another number; of 3, a phrase, only a judge could tell."""
+    said = {1: "1,012.0 hPa", 2: "900 hPa", 3: "대기가 안정하다"}
+    keys = {1: "1012 hPa", 2: "1012 hPa", 3: "안정"}
+    (tmp_path / "free.toml").write_text(FREE, encoding="utf-8")
+    items = tuple(Item(str(n), {EXPLICIT: Wording(Content(f"{n}번 관측소"))}, TextKey(key)) for n, key in keys.items())
+
+    def ask(plan: TaskPlan, _: Budget) -> Answers:
+        replies = {each.place: (Response(rf"\boxed{{{said[int(each.item_id)]}}}", "stop"),) for each in plan.asks}
+        return Answers(plan, replies)
+
+    model = ModelConfig.model_validate({"name": "m", "endpoint": {"base_url": "http://127.0.0.1:9/v1"}})
+    context = Context(tmp_path, tmp_path, 7, {"m": model}, ask=ask)
+    found = filtering.filter_items(items, FilterSettings(models=("m",), protocol="free.toml"), context)
+    assert [each.id for each in found.items] == ["2", "3"]
+    (row,) = found.facts["retention"]
+    assert (row["not asked"], row["solved"], row["undecided"]) == (0, 1, 1)
+    assert [change.item for change in found.changes if change.action is Action.NOTED] == ["3"]
 
 
 def test_an_interrupt_keeps_what_was_answered(

@@ -174,7 +174,7 @@ def test_the_audit_sample_is_the_seeds(tmp_path: Path) -> None:
     """Three of eight for people: those whose digests with the project's seed, 7, are the least."""
     labelled(tmp_path, AUDIT.format(size=3, more=""), says({1: "yes"}, "no"))
     found, _ = outcome(tmp_path, "label")
-    digests = {name: hashlib.sha256(f'["7","{name}"]'.encode()).hexdigest() for name in "12345678"}
+    digests = {name: hashlib.sha256(f'[7,"audit local","{name}"]'.encode()).hexdigest() for name in "12345678"}
     assert details(found, Action.REVIEW).keys() == set(sorted(digests, key=digests.__getitem__)[:3])
     assert (found.facts["audit_sample"], found.facts["audited"]) == (3, 0)
     assert [row["agreement"] for row in found.facts["audit"]] == [None, None, None]
@@ -218,12 +218,13 @@ def test_an_audit_tells_how_far_people_agree_with_the_models(tmp_path: Path) -> 
         assert row["kappa_low"] <= row["kappa"] <= row["kappa_high"]
 
 
-def test_a_sheet_of_labels_does_not_show_those_of_models(tmp_path: Path) -> None:
+def test_a_sheet_of_labels_shows_the_question_and_not_what_models_said(tmp_path: Path) -> None:
     """People who see a label agree with it more often."""
     labelled(tmp_path, AUDIT.format(size=SIZE, more=""), says({}, "no"))
     write_proposals(tmp_path, "label", tmp_path / "sheet.csv")
     rows = list(csv.DictReader(io.StringIO((tmp_path / "sheet.csv").read_text(encoding="utf-8-sig"))))
     assert len(rows) == SIZE
+    assert {row["asked"] for row in rows} == {"무엇에 관한 문항인가"}
     assert {cell for row in rows for cell in row.values()}.isdisjoint({"yes", "no"})
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from exambench.cli.proposal_forms import IDENTIFIER, Cells, ProposalForm, version
-from exambench.construct.label_decisions import LABEL_SET, VERSION, LabelDecision, read_label_decisions
+from exambench.construct.label_decisions import ASKED, VERSION, LabelDecision, read_label_decisions
 from exambench.construct.label_sets import LabelSet
 from exambench.construct.records import Change, StageRecord
 from exambench.construct.texts import CHOICE
@@ -24,10 +24,17 @@ SEEN: Final = "version"
 
 
 def labels_form(record: StageRecord) -> ProposalForm:
-    """Return the sheet of a stage that labels: its last column takes one of the stage's labels, or any short phrase."""
-    allowed = record.facts.get(LABEL_SET)
+    """Return the sheet of a stage that labels: its last column takes one of the stage's labels, or any short phrase.
+
+    Every row says what is asked, as the models were told: a CSV file has no other place for it.
+    """
+    asked: Mapping[str, Any] = record.facts.get(ASKED, {})
+    allowed, about = asked.get("labels"), str(asked.get("about", ""))
     labels = LabelSet(None if allowed is None else tuple(map(str, allowed)), "")
     named = "a short phrase" if labels.allowed is None else listed(labels.allowed)
+
+    def row(change: Change, item: Item | None) -> tuple[str, ...] | None:
+        return None if item is None else _row(change, item, about)
 
     def faults(change: Change, _item: Item | None, cells: Cells) -> dict[str, str]:
         if not cells[LABEL].strip():
@@ -42,12 +49,16 @@ def labels_form(record: StageRecord) -> ProposalForm:
 
     return ProposalForm(
         mark=VERSION,
-        header=(IDENTIFIER, SEEN, "question", "choices", LABEL),
-        widths=(10, 11, 60, 40, 20),
+        header=(IDENTIFIER, SEEN, "question", "choices", "asked", LABEL),
+        widths=(10, 11, 60, 40, 30, 20),
         marks=labels.allowed or (),
-        explained=(f"label: {named}.", "An empty cell is not decided yet."),
+        explained=(
+            about,
+            *(str(asked.get("listing", "")).splitlines() or (f"label: {named}.",)),
+            "An empty cell is not decided yet.",
+        ),
         columns=(Column(SEEN, "what the sheet had", text_as_written), Column(LABEL, named, _label)),
-        row=_row,
+        row=row,
         faults=faults,
         decided=decided,
         read=read_label_decisions,
@@ -55,15 +66,14 @@ def labels_form(record: StageRecord) -> ProposalForm:
     )
 
 
-def _row(change: Change, item: Item | None) -> tuple[str, ...] | None:
-    if item is None:
-        return None
+def _row(change: Change, item: Item, about: str) -> tuple[str, ...]:
     wording = item.wording()
     return (
         item.id,
         version(str(change.details[VERSION])),
         text_of(stem_of(wording.question, item.passage), KOREAN),
         text_of(choices_of(wording, CHOICE), KOREAN),
+        about,
         str(change.details[LABEL]) if LABEL in change.details else "",
     )
 

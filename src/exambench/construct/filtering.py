@@ -32,10 +32,13 @@ from exambench.outcomes import Answered
 from exambench.parsing import PARSER_VERSION, parser
 from exambench.protocols import Condition, NotShown, Protocol, Shown, render, show_item
 from exambench.scoring.choice import score
+from exambench.scoring.matching import Match, match
 from exambench.store import TaskKind, TaskRecord
 
 TEXT_ONLY: Final = "it has pictures, and the model takes text only"
-FREE_ANSWER: Final = "its answer is free text, which no rule scores"
+FREE_ANSWER: Final = "its answer is free text, and the protocol reads choices"
+FREE_PARSER: Final = "boxed-free"
+"""The parser that reads free answers, of which :mod:`exambench.scoring.matching` decides some."""
 
 
 class SolvedIn(StrEnum):
@@ -97,6 +100,7 @@ class _Pass:
         asked: In how many trials it was asked about each item.
         right: In how many trials it answered each item correctly.
         unread: Items with a response that holds no answer: no format, cut, or a refusal.
+        undecided: Items with a free answer that no rule can tell from the right one.
         not_asked: Why it was not asked about an item.
         answers: What it said, trial by trial.
     """
@@ -105,6 +109,7 @@ class _Pass:
     asked: Counter[str] = field(default_factory=Counter)
     right: dict[str, int] = field(default_factory=dict)
     unread: set[str] = field(default_factory=set)
+    undecided: set[str] = field(default_factory=set)
     not_asked: dict[str, str] = field(default_factory=dict)
     answers: list[Answers] = field(default_factory=list)
 
@@ -117,8 +122,8 @@ class _Pass:
 def filter_items(items: tuple[Item, ...], settings: FilterSettings, context: Context) -> StageResult:
     """Ask models in sequence, and drop what one of them answers correctly.
 
-    A response without a readable answer, a refusal among them, is not correct. A request that failed is no response:
-    its item stays undecided, and the stage ends without a record.
+    A response without a readable answer, a refusal among them, is not correct; nor is a free answer, unless it is the
+    same string or number as the right one. A request that failed is no response: the stage ends without a record.
 
     Raises:
         ConfigError: There is no such protocol, or it does not fit the items' keys.
@@ -161,6 +166,7 @@ def _shipped(settings: FilterSettings, folder: Path) -> tuple[str, ...]:
 FILTER: Final = StageKind(
     FilterSettings,
     filter_items,
+    version=2,
     files=lambda settings: () if settings.protocol_file is None else (settings.protocol_file,),
     shipped=_shipped,
     roles=lambda settings: settings.models,
@@ -249,17 +255,24 @@ def _open(right: int, trial: int, solved_in: SolvedIn) -> bool:
 def _read(found: _Pass, shown: Shown, reply: Response, protocol: Protocol) -> None:
     outcome = shown.outcome(parser(protocol.strict)(reply.text, reply.finish_reason, shown.wording))
     name = shown.item.id
-    if isinstance(outcome, Answered):
-        found.right[name] = found.right.get(name, 0) + (score(outcome, shown.item.key) == 1.0)
-    else:
+    if not isinstance(outcome, Answered):
         found.unread.add(name)
+        return
+    if isinstance(shown.item.key, TextKey):
+        settled = match(str(outcome.value), shown.item.key.text)
+        right = settled is Match.MATCH
+        if settled is Match.UNDECIDED:
+            found.undecided.add(name)
+    else:
+        right = score(outcome, shown.item.key) == 1.0
+    found.right[name] = found.right.get(name, 0) + right
 
 
 def _refusal(put: Shown | NotShown, model: ModelConfig, protocol: Protocol) -> str:
     """Return why a model is not asked about an item; nothing if it is."""
     if isinstance(put, NotShown):
         return put.reason
-    if isinstance(put.item.key, TextKey):
+    if isinstance(put.item.key, TextKey) and protocol.strict != FREE_PARSER:
         return FREE_ANSWER
     if not protocol.selects(put.item):
         return f"the protocol {protocol.name} is not for it"
@@ -279,6 +292,7 @@ def _row(stage: int, model: ModelConfig, found: _Pass, solved: frozenset[str], l
         "not asked": len(found.not_asked),
         "solved": len(solved),
         "no answer read": len(found.unread - solved),
+        "undecided": len(found.undecided - solved),
         "out": left,
     }
 
@@ -286,7 +300,7 @@ def _row(stage: int, model: ModelConfig, found: _Pass, solved: frozenset[str], l
 def _not_asked(
     pool: Sequence[Item], passes: Sequence[_Pass], settings: FilterSettings, context: Context
 ) -> Iterator[Change]:
-    """Yield what stays although not every model was asked about it."""
+    """Yield what stays although not every model was asked about it, or no rule could tell whether it was right."""
     names = [context.models[role].name for role in settings.models]
     for item in pool:
         reasons: Mapping[str, str] = {
@@ -294,3 +308,6 @@ def _not_asked(
         }
         if reasons:
             yield Change(item.id, Action.NOTED, "not every model was asked about it", {"not_asked": dict(reasons)})
+        undecided = [name for name, each in zip(names, passes, strict=True) if item.id in each.undecided]
+        if undecided:
+            yield Change(item.id, Action.NOTED, "no rule tells whether its free answer is right", {"of": undecided})

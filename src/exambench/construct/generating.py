@@ -118,17 +118,15 @@ GENERATE: Final = StageKind(
         )
         if path is not None
     ],
-    shipped=lambda settings, _: digests_of_shipped(_shipped(settings)),
+    shipped=lambda settings, _: digests_of_shipped(
+        [
+            *shipped_prompts(Round.FIRST, settings.first_prompts).values(),
+            *shipped_prompts(Round.SECOND, settings.second_prompts).values(),
+            *([SHIPPED] if settings.references is None else []),
+        ]
+    ),
     roles=lambda settings: (settings.writer,),
 )
-
-
-def _shipped(settings: GenerateSettings) -> Iterator[Path]:
-    """Yield the files of the toolkit that a result depends on."""
-    if settings.references is None:
-        yield SHIPPED
-    for which, own in ((Round.FIRST, settings.first_prompts), (Round.SECOND, settings.second_prompts)):
-        yield from (path for language, path in shipped_prompts(which).items() if language not in own)
 
 
 def _written(

@@ -16,8 +16,8 @@ from exambench.items import Item, digest
 
 VERSION: Final = "version"
 """Name of what a record says of an item to be labelled: the digest of what people see."""
-LABEL_SET: Final = "label_set"
-"""Name of the fact that tells which labels there are; ``None`` where any short phrase is one."""
+ASKED: Final = "asked_of_people"
+"""Name of the fact that tells what people are asked: ``facet``, ``about``, ``listing``, ``labels`` (``None``: any)."""
 
 
 class LabelDecision(BaseModel):

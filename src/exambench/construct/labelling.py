@@ -10,9 +10,10 @@ from typing import Annotated, Final
 
 from pydantic import Field, model_validator
 
+from exambench.construct.draws import Circle
 from exambench.construct.inquiries import spending_of
 from exambench.construct.label_decisions import (
-    LABEL_SET,
+    ASKED,
     VERSION,
     LabelDecision,
     label_of,
@@ -35,7 +36,6 @@ from exambench.construct.label_sets import (
 from exambench.construct.records import Action, Change, StageResult
 from exambench.construct.shipped import digests_of_shipped
 from exambench.construct.stage import AskingSettings, Context, StageKind
-from exambench.construct.strata import drawn_names
 from exambench.construct.texts import Text, TextQuestion, ask_for_texts, item_as_shown, read_text_prompt
 from exambench.items import FacetValue, Item
 from exambench.store import TaskKind
@@ -131,9 +131,8 @@ def label(items: tuple[Item, ...], settings: LabelSettings, context: Context) ->
     asked = [ask_for_texts(question, items, role, settings, context) for role in settings.models]
     names = [context.models[role].name for role in settings.models]
     by_models = [_labelled(item, [texts[item.id] for texts, _ in asked], labels, merging, settings) for item in items]
-    audit = drawn_names(
-        [each.item.id for each in by_models if each.of_models is not None], settings.audit, f"{context.seed}"
-    )
+    audited = [each.item.id for each in by_models if each.of_models is not None]
+    audit = frozenset(Circle(audited, context.seed, f"audit {settings.facet}").names[: settings.audit])
     blind = [context.models[role].name for role in settings.models if not context.models[role].capabilities.images]
     unseen = [item for item in items if blind and item.wording().images]
     found = [_with_people(each, decisions.get(each.item.id), final, settings) for each in by_models]
@@ -147,7 +146,12 @@ def label(items: tuple[Item, ...], settings: LabelSettings, context: Context) ->
             **label_facts(found, audit, merging, names, context.seed),
             "pictures_not_seen": len(unseen),
             "decisions_not_used": len(decisions) - sum(each.of_people is not None for each in found),
-            LABEL_SET: None if final.allowed is None else list(final.allowed),
+            ASKED: {
+                "facet": settings.facet,
+                "about": settings.about,
+                "labels": None if final.allowed is None else list(final.allowed),
+                "listing": final.listing,
+            },
         },
         spending=spending_of([answers for _, answers in asked], {question.prompt.name: question.prompt.hash}),
     )

@@ -116,6 +116,15 @@ class RoundResult:
     answers: list[Answers] = field(default_factory=list)
 
 
+def shipped_prompts(which: Round, own: Mapping[str, Path]) -> Mapping[str, Path]:
+    """Return the prompts of a round that ship, by language, those apart that people replaced."""
+    return {
+        language: Path(__file__).with_name(f"generate_{which}_{language}.toml")
+        for language in LANGUAGES
+        if language not in own
+    }
+
+
 def read_prompts(
     which: Round, own: Mapping[str, Path] = MappingProxyType({}), folder: Path = Path()
 ) -> Mapping[str, TextPrompt]:
@@ -124,14 +133,9 @@ def read_prompts(
     Raises:
         ConfigError: A file cannot be read, or has other placeholders.
     """
-    paths = {**shipped_prompts(which), **{language: folder / path for language, path in own.items()}}
+    paths = {**shipped_prompts(which, own), **{language: folder / path for language, path in own.items()}}
     shown = frozenset({"category", "topics", "passage"}) | ({"examples"} if which is Round.SECOND else frozenset())
     return {language: read_text_prompt(path, once=frozenset(), shown=shown) for language, path in paths.items()}
-
-
-def shipped_prompts(which: Round) -> Mapping[str, Path]:
-    """Return the files of the prompts that ship, by language."""
-    return {language: Path(__file__).with_name(f"generate_{which}_{language}.toml") for language in LANGUAGES}
 
 
 def write_round(

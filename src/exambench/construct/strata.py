@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from exambench.items import FacetValue, Item, digest
+from exambench.construct.draws import Circle
+from exambench.items import FacetValue, Item
 
 Labels = tuple[FacetValue | None, ...]
 
@@ -23,20 +24,6 @@ class Stratum:
     labels: Labels
     size: int
     drawn: tuple[Item, ...]
-
-
-def drawn_names(names: Sequence[str], count: int, seed: str) -> frozenset[str]:
-    """Draw a simple random sample without replacement: the names whose digests with the seed are the least.
-
-    Digests of different names are as good as independent draws, and each depends on its own name alone: where a name
-    is added or taken away, all but one of those drawn before stay drawn.
-
-    Args:
-        names: What is drawn from, each once.
-        count: How many; all where there are fewer.
-        seed: Of the draw.
-    """
-    return frozenset(sorted(names, key=lambda name: digest([seed, name]))[:count])
 
 
 def draw_strata(
@@ -67,7 +54,7 @@ def draw_strata(
     else:
         shares = _allocated({labels: len(found) for labels, found in ordered.items()}, size)
     return tuple(
-        Stratum(labels, len(found), _drawn(found, shares[labels], f"{seed} {labels!r}"))
+        Stratum(labels, len(found), _drawn(found, shares[labels], seed, f"stratum {labels!r}"))
         for labels, found in ordered.items()
     )
 
@@ -84,6 +71,6 @@ def _allocated(sizes: Mapping[Labels, int], size: int) -> dict[Labels, int]:
     return shares
 
 
-def _drawn(items: Sequence[Item], count: int, seed: str) -> tuple[Item, ...]:
-    names = drawn_names([item.id for item in items], count, seed)
+def _drawn(items: Sequence[Item], count: int, seed: int, purpose: str) -> tuple[Item, ...]:
+    names = frozenset(Circle([item.id for item in items], seed, purpose).names[:count])
     return tuple(item for item in items if item.id in names)
