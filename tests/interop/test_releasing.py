@@ -212,8 +212,7 @@ def test_a_hostile_title_stays_a_title(tmp_path: Path) -> None:
 
 def test_an_english_side_is_released(tmp_path: Path) -> None:
     """The format has a place for it, and for how far it has come."""
-    english = {"question_english": "What?", "choices_english": list("abcd"), "translation": "checked"}
-    project = small(tmp_path, **english)
+    project = small(tmp_path, question_english="What?", choices_english=list("abcd"), translation="checked")
     release_project(project, "1.0", tmp_path / "out", 7)
     (item,) = check(str(tmp_path / "out" / "x-1.0"), None, None).benchmark.items
     (built,) = final_items(read_project(project))

@@ -57,8 +57,7 @@ def kmmmu(benchmark: Benchmark) -> Export:
     rows = list(map(_row, benchmark.items))
     split = any("\r" in text for row in rows for text in row.values())  # what minimal quoting leaves bare
     buffer = io.StringIO()
-    quoting = csv.QUOTE_ALL if split else csv.QUOTE_MINIMAL
-    writer = csv.DictWriter(buffer, columns, lineterminator="\n", quoting=quoting)
+    writer = csv.DictWriter(buffer, columns, lineterminator="\n", quoting=csv.QUOTE_ALL if split else csv.QUOTE_MINIMAL)
     writer.writeheader()
     writer.writerows(rows)
     if not benchmark.items:
