@@ -16,8 +16,9 @@ from exambench.construct.building import State, final_items, states
 from exambench.construct.files import digest_of_files, one_at_a_time, read_stage_record
 from exambench.construct.lineage import lineage
 from exambench.construct.project import read_project
+from exambench.construct.records import record_from_json, record_to_json
 from exambench.errors import ConfigError, DataError, ImageError, InputError
-from tests.construct.projects import build, write_project
+from tests.construct.projects import build, outcome, write_project
 from tests.support.exams import entry
 
 DEDUP = '[[stages]]\nuse = "dedup"\n'
@@ -61,6 +62,25 @@ def test_a_record_that_was_changed_by_hand_is_refused(folder: Path, change: Call
     assert (folder / "stages" / "dedup" / "record.json").read_text(encoding="utf-8") != before
     with pytest.raises(DataError, match=r"record\.json: cannot be read: .*Delete the stage's folder"):
         states(read_project(folder))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"facts": []},
+        {"name": 1},
+        {"in": "1"},
+        {"changes": {}},
+        {"changes": [{"item": {}, "action": "noted", "reason": "", "details": {}}]},
+        {"changes": [{"item": "1", "action": "noted", "reason": "", "details": []}]},
+        {"spending": {}},
+    ],
+)
+def test_a_record_of_other_types_is_none(folder: Path, change: dict[str, object]) -> None:
+    """Somebody else's project may be sealed anew."""
+    body = {**record_to_json(outcome(folder, "dedup")[0]), **change}
+    with pytest.raises((KeyError, TypeError)):
+        record_from_json(json.loads(json.dumps(body)))
 
 
 def test_a_record_that_was_laid_out_anew_is_the_same(folder: Path) -> None:

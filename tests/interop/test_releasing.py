@@ -115,7 +115,7 @@ def test_croissant_names_the_data_file_and_its_fields(released: Path) -> None:
     data = (released / file["contentUrl"]).read_bytes()
     assert file["sha256"] == hashlib.sha256(data).hexdigest()
     assert (pictures["includes"], pictures["encodingFormat"]) == ("images/*", ["image/png"])
-    types: dict[str, tuple[type, ...]] = {"sc:Text": (str, int), "sc:Integer": (int,), "sc:Boolean": (bool,)}
+    types = {"sc:Text": (str, int), "sc:Integer": int, "sc:Boolean": bool}
     for field in metadata["recordSet"][0]["field"]:
         for record in json.loads(data):
             found = values_of(record, field)
@@ -212,8 +212,7 @@ def test_a_hostile_title_stays_a_title(tmp_path: Path) -> None:
 
 def test_an_english_side_is_released(tmp_path: Path) -> None:
     """The format has a place for it, and for how far it has come."""
-    english = {"question_english": "What?", "choices_english": list("abcd"), "translation": "checked"}
-    project = small(tmp_path, "", **english)
+    project = small(tmp_path, question_english="What?", choices_english=list("abcd"), translation="checked")
     release_project(project, "1.0", tmp_path / "out", 7)
     (item,) = check(str(tmp_path / "out" / "x-1.0"), None, None).benchmark.items
     (built,) = final_items(read_project(project))

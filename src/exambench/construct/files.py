@@ -127,7 +127,7 @@ def read_stage_record(folder: Path) -> StageRecord | None:
 
 def _item(body: Mapping[str, Any]) -> Item:
     item = item_from_json(body)
-    if str(item.id) != item.id or item_to_json(item) != body:
+    if not isinstance(body["id"], str) or item_to_json(item) != body:
         raise ValueError("an item is not as a stage writes it")
     return item
 

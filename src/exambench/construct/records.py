@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
+from types import MappingProxyType, UnionType
 from typing import Any
 
 from exambench.errors import ExambenchError
@@ -187,6 +187,17 @@ def record_from_json(body: Json) -> StageRecord:
         ValueError: An action is not known.
     """
     spending = body["spending"]
+    _check_types(
+        *((body[name], str) for name in ("name", "use", "fingerprint", "output")),
+        *((body[name], int) for name in ("in", "out")),
+        *((value, Mapping) for value in (body["facts"], spending["prompts"])),
+        *((value, list) for value in (body["changes"], spending["models"])),
+        *((change[name], str) for change in body["changes"] for name in ("item", "reason")),
+        *((change["details"], Mapping) for change in body["changes"]),
+        (spending["requests"], int),
+        *((spending[name], int | None) for name in ("input_tokens", "output_tokens")),
+        (spending["cost"], float | int | None),
+    )
     return StageRecord(
         name=body["name"],
         use=body["use"],
@@ -208,3 +219,9 @@ def record_from_json(body: Json) -> StageRecord:
             cost=spending["cost"],
         ),
     )
+
+
+def _check_types(*values: tuple[object, type | UnionType]) -> None:
+    for value, expected in values:
+        if not isinstance(value, expected):
+            raise TypeError(f"a field is a {type(value).__name__}, and no {expected}")
