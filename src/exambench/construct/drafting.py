@@ -16,7 +16,7 @@ from exambench.configuration import read_table, validate
 from exambench.construct.inquiries import Answers
 from exambench.construct.key_texts import key_from_text
 from exambench.construct.stage import AskingSettings, Context
-from exambench.construct.texts import LONGEST, item_as_shown, words_of
+from exambench.construct.texts import LONGEST, is_left_open, item_as_shown, words_of
 from exambench.engine.picture_digests import digests_as_sent
 from exambench.exchange import Message, Request, Response, Role, TextPart
 from exambench.items import Item, digest
@@ -164,7 +164,7 @@ def read_draft(reply: Response, prompt: DraftPrompt) -> tuple[str, str] | None:
     """Read rationale (NFC) and answer from the last closed dict that has both.
 
     Returns:
-        ``None`` where one is missing, empty, or holds characters that no text has.
+        ``None`` where one is missing, empty, left open, or holds characters that no text has.
     """
     words = words_of(reply)
     rationales = {entry.end: entry.values[-1] for entry in dicts_with_key(words, prompt.rationale_key)}
@@ -175,7 +175,7 @@ def read_draft(reply: Response, prompt: DraftPrompt) -> tuple[str, str] | None:
     rationale, answer = rationales[max(both)], _answer(answers[max(both)])
     if not isinstance(rationale, str) or not rationale.strip() or len(rationale) > LONGEST or not answer:
         return None
-    if strange_in(rationale) or strange_in(answer):
+    if any(strange_in(text) or is_left_open(text) for text in (rationale, answer)):
         return None
     return unicodedata.normalize("NFC", rationale).strip(), answer
 
