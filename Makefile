@@ -74,8 +74,9 @@ charts: .venv-charts/.ready ## Redraw the charts of kmet-mini (needs the font Na
 	.venv-bench/bin/$(PIP) --require-hashes --no-deps -r requirements/bench.txt
 	touch $@
 
-bench: $(VENV)/.dev .venv-bench/.ready ## Measure against other toolkits and scipy, as ratios.
+bench: $(VENV)/.dev .venv-bench/.ready ## Measure against other toolkits, scipy and difflib.
 	$(BIN)/python -m bench engine --others .venv-bench/bin/python
+	$(BIN)/python -m bench exports --others .venv-bench/bin/python
 	$(BIN)/python -m bench statistics
 	$(BIN)/python -m bench ingest
 	$(BIN)/python -m bench similarity

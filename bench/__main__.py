@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Final, Protocol
 
-from bench import engine, ingest, similarity, site, statistics
+from bench import engine, exports, ingest, similarity, site, statistics
 
 
 class Suite(Protocol):
@@ -25,6 +25,7 @@ class Suite(Protocol):
 
 SUITES: Final[dict[str, Suite]] = {
     "engine": engine,
+    "exports": exports,
     "ingest": ingest,
     "similarity": similarity,
     "site": site,
