@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Final, Protocol
 
-from bench import engine, exports, ingest, similarity, site, statistics
+from bench import engine, exports, ingest, similarity, site, stages, statistics
 
 
 class Suite(Protocol):
@@ -29,6 +29,7 @@ SUITES: Final[dict[str, Suite]] = {
     "ingest": ingest,
     "similarity": similarity,
     "site": site,
+    "stages": stages,
     "statistics": statistics,
 }
 
