@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from exambench.construct.drafting import read_draft, read_draft_prompt
+from exambench.construct.drafting import is_right, read_draft, read_draft_prompt
 from exambench.construct.texts import LONGEST, read_text
 from exambench.exchange import Response
+from tests.construct.items import item
 
 DRAFT = read_draft_prompt()
 
@@ -65,3 +66,22 @@ def test_what_holds_no_text_is_none(reply: str | None) -> None:
 def test_a_draft_is_reasons_and_an_answer(reply: str, found: tuple[str, str] | None) -> None:
     """The form of the prompt, given back as it stands there, is neither."""
     assert read_draft(response(reply), DRAFT) == found
+
+
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [
+        ("4", True),
+        ("4. 라면", True),
+        ("④", True),
+        ("4번", True),
+        ("보기 4", True),
+        ("3. 다리", False),
+        ("3, 4", False),
+        ("4 또는 3", False),
+        ("모두", False),
+    ],
+)
+def test_a_draft_may_name_its_choice_as_models_do(answer: str, right: bool) -> None:  # noqa: FBT001 - a column of the table
+    """With the text of the choice behind its number, too; two answers are none."""
+    assert is_right(answer, item("1", "무엇인가?", ("가을", "나비", "다리", "라면"), key=4)) is right
