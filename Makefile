@@ -8,7 +8,7 @@ DEMO_VENV ?= .venv-demo
 DEMO := $(DEMO_VENV)/bin
 DEMO_OUT := demo-output
 
-.PHONY: help demo test lint types imports format locks charts bench clean
+.PHONY: help demo stages test lint types imports format locks charts bench clean
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -28,6 +28,9 @@ demo: $(DEMO_VENV)/.ready ## A real language model on this machine sits our samp
 	$(DEMO)/exambench run --benchmark kmet-mini --model models/qwen2.5-coder-1.5b.toml --model baseline/random \
 	    --store $(DEMO_OUT)/demo.db
 	$(DEMO)/exambench runs --store $(DEMO_OUT)/demo.db
+
+stages: $(DEMO_VENV)/.ready ## The same model is asked by each stage of a small build that asks about texts.
+	$(DEMO)/python -m bench stages
 
 # ---------------------------------------------------------------- tests
 
@@ -74,8 +77,9 @@ charts: .venv-charts/.ready ## Redraw the charts of kmet-mini (needs the font Na
 	.venv-bench/bin/$(PIP) --require-hashes --no-deps -r requirements/bench.txt
 	touch $@
 
-bench: $(VENV)/.dev .venv-bench/.ready ## Measure against other toolkits and scipy, as ratios.
+bench: $(VENV)/.dev .venv-bench/.ready ## Measure against other toolkits, scipy and difflib.
 	$(BIN)/python -m bench engine --others .venv-bench/bin/python
+	$(BIN)/python -m bench exports --others .venv-bench/bin/python
 	$(BIN)/python -m bench statistics
 	$(BIN)/python -m bench ingest
 	$(BIN)/python -m bench similarity

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Final, Protocol
 
-from bench import engine, ingest, similarity, site, statistics
+from bench import engine, exports, ingest, similarity, site, stages, statistics
 
 
 class Suite(Protocol):
@@ -25,9 +25,11 @@ class Suite(Protocol):
 
 SUITES: Final[dict[str, Suite]] = {
     "engine": engine,
+    "exports": exports,
     "ingest": ingest,
     "similarity": similarity,
     "site": site,
+    "stages": stages,
     "statistics": statistics,
 }
 

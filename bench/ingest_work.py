@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from PIL import Image, ImageChops
-from rapidfuzz.distance import Levenshtein
 
 from exambench.construct.formulas import MARK, is_formula
 from exambench.construct.records import Action, StageResult
@@ -199,9 +198,13 @@ def _has_bounds(true: str, read: str) -> bool:
     """Tell whether a text begins and ends where it should: its Hangul is about as much, and about the same."""
     true, read = (CONTENTS["Hangul alone"].sub("", _MATH.sub("", text)) for text in (true, read))
     allowed = max(FEW, MOST_OTHER * len(true))
-    return abs(len(true) - len(read)) <= max(FEW, MOST_LONGER * len(true)) and (
-        Levenshtein.distance(true, read) <= allowed
-    )
+    return abs(len(true) - len(read)) <= max(FEW, MOST_LONGER * len(true)) and _distance(true, read) <= allowed
+
+
+def _distance(one: str, two: str) -> int:
+    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - of the extra `construct`; other suites do without
+
+    return Levenshtein.distance(one, two)
 
 
 def _same_figures(truth: Truth, found: Found, pictures: Path | None) -> bool:
@@ -233,7 +236,7 @@ def _errors(truth: Truth, found: Found | None) -> dict[str, tuple[int, int]]:
     for what, left_out in CONTENTS.items():
         shown = [tuple(left_out.sub("", " ".join(text.split())) for text in pair) for pair in pairs]
         found_errors[what] = (
-            sum(Levenshtein.distance(one, two) for one, two in shown),
+            sum(_distance(one, two) for one, two in shown),
             sum(len(one) for one, _ in shown),
         )
     return found_errors

@@ -31,6 +31,8 @@ def found(before: str, after: str, *choices: str, terms: Terms = TERMS) -> tuple
         ("고도 1,500 m에서의 기압은?", "1500 m 고도에서 기압은 얼마인가?"),
         ("기온이 -10 ℃일 때는?", "영하 10 ℃의 기온에서는?"),
         ("10-20 ℃에서 10 - 5의 값은?", "10 - 20 ℃에서 10-5는 얼마인가?"),
+        ("LCL은?", "LCL은 무엇을 뜻하는가?"),
+        ("파장 0.5 μm에서 값은?", "μm로 0.5 μm인 파장에서 값은?"),
     ],
 )
 def test_other_words_for_the_same_are_sound(before: str, after: str) -> None:
@@ -58,6 +60,16 @@ def test_other_words_for_the_same_are_sound(before: str, after: str) -> None:
         ("습도가 80 % 이상인 곳은?", "습도가 80 % 초과인 곳은?", "A condition is missing: 이상."),
         ("그림의 (가)는 무엇인가?", "그림의 (나)는 무엇인가?", "Marks were changed: (가), (나)."),
         ("㉠에 들어갈 말은?", "빈칸에 들어갈 말은?", "Marks were changed: ㉠."),
+        (
+            "기압골의 축은?",
+            "What is the axis of the trough?",
+            "The language was changed: Korean letters became Latin ones.",
+        ),
+        ("기압골의 축은?", "기압골 (trough)의 축은?", "Words in Latin letters were added: trough."),
+        ("CAPE가 큰 것은?", "CAPE가 큰 day는?", "Words in Latin letters were added: day."),
+        ("기압골의 축은?", "气压골의 축은?", "Letters of another script were added: 气, 压."),
+        ("기압골의 축은?", "气压槽的轴是什么?", "The language was changed: Korean letters became Chinese ones."),
+        ("Which is the axis?", "축은 무엇인가?", "The language was changed: Latin letters became Korean ones."),
         ("무엇인가?", "", "The new stem is empty."),
         ("무엇인가?", "풀이: " + "물" * 100, "The new stem is much longer than the old one."),
     ],
@@ -74,6 +86,22 @@ def test_what_stem_and_choices_share_is_a_term() -> None:
     assert found("습윤단열감률이 나타나는 까닭은?", "포화감률이 나타나는 까닭은?", *choices) == (
         "Terms are missing: 습윤단열감률이.",
     )
+
+
+def test_a_stem_may_use_what_stands_in_the_choices() -> None:
+    """Latin words and scripts of a choice are the item's own."""
+    assert found("옳은 것은?", "CAPE에 대하여 옳은 것은?", "CAPE는 에너지이다") == ()
+    assert found("옳은 것은?", "옳은 것(雨)은?", "雨") == ()
+
+
+def test_choices_do_not_go_into_the_stem() -> None:
+    """Small models repeat all that they were shown; a word that stands in one choice may come in."""
+    choices = ("서울", "대구", "제주", "울릉도")
+    before, after = "강수량이 가장 많은 곳은?", "강수량이 가장 많은 지점은?"
+    assert found(before, f"{after}\n서울\n대구\n제주\n울릉도", *choices) == (
+        "Choices were put into the stem: 서울, 대구, 제주, 울릉도.",
+    )
+    assert found(before, f"서울과 견주어 {after}", *choices) == ()
 
 
 def test_a_glossary_adds_terms() -> None:

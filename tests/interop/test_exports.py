@@ -181,11 +181,38 @@ def test_inspect_targets_are_the_letters_of_right_choices() -> None:
     assert [record["target"] for record in lines(export, "items.jsonl")] == [["C"], ["A", "B"]]
 
 
+def test_inspect_choices_that_are_pictures_say_which() -> None:
+    """All pictures of an item stand together, those of the stem first; they are counted from 1."""
+    wording = Wording(
+        Content("어느 것인가?", (Image("stem.png"),)),
+        (Content("", (Image("a.png"),)), Content("갑", (Image("b.png"), Image("c.png"))), Content("을"), Content("")),
+    )
+    export = inspect_task(Benchmark("b", "", (Item("1", {EXPLICIT: wording}, ChoiceKey(1)),), ()))
+    (record,) = lines(export, "items.jsonl")
+    assert record["images"] == ["stem.png", "a.png", "b.png", "c.png"]
+    assert record["choices"] == ["(picture 2)", "갑 (picture 3, picture 4)", "을", "–"]
+
+
+class _Loader(yaml.SafeLoader):
+    """Reads a task's YAML as the harness does, except that functions stay names."""
+
+    def name_of_function(self, node: yaml.ScalarNode) -> str:
+        """Return the name that stands after ``!function``."""
+        return str(self.construct_scalar(node))
+
+
+_Loader.add_constructor("!function", _Loader.name_of_function)
+
+
+def lm_eval_config(export: Export, name: str) -> dict[str, Any]:
+    """Return a task of the LM Evaluation Harness."""
+    found: dict[str, Any] = yaml.load(export.files[name].decode(), _Loader)  # noqa: S506 - a safe loader of our own
+    return found
+
+
 def test_lm_eval_takes_text_with_one_right_choice() -> None:
     """The target is a place from 0; items with pictures are named with the reason."""
     export = lm_eval_task(MINI)
-    task = yaml.safe_load(export.files["kmet_mini.yaml"].decode())
-    assert (task["task"], task["metadata"]["dataset"]) == ("kmet_mini", MINI.content_hash)
     records = lines(export, "items.jsonl")
     assert len(records) + len(export.left_out) == len(MINI.items)
     assert set(export.left_out.values()) == {"it has pictures"}
@@ -194,6 +221,37 @@ def test_lm_eval_takes_text_with_one_right_choice() -> None:
         assert isinstance(key, ChoiceKey)
         assert record["target"] == key.index - 1
         assert record["listed"].splitlines()[record["target"]].startswith(record["letters"][record["target"]])
+
+
+def test_lm_eval_has_a_task_for_likelihoods_and_one_for_chats() -> None:
+    """Both of the same items, which a module beside them finds wherever the harness is started."""
+    export = lm_eval_task(MINI)
+    likely, written = (lm_eval_config(export, f"{name}.yaml") for name in ("kmet_mini", "kmet_mini_generative"))
+    assert (likely["task"], written["task"]) == ("kmet_mini", "kmet_mini_generative")
+    assert (likely["output_type"], written["output_type"]) == ("multiple_choice", "generate_until")
+    for task in (likely, written):
+        assert task["custom_dataset"] == "kmet_mini_items.load"
+        assert task["metadata"]["dataset"] == MINI.content_hash
+    compile(export.files["kmet_mini_items.py"], "items", "exec")
+
+
+@pytest.mark.parametrize(
+    ("reply", "letters"),
+    [
+        ("정답: B", ["B"]),
+        ("A는 옳지 않다. 따라서 **정답:** (C)", ["C"]),
+        ("정답은 A인 듯하지만, 다시 보면 정답은 D이다.", ["A", "D"]),
+        ("The answer is **B**.", ["B"]),
+        ("ANSWER: Both are right", []),
+        ("B", []),
+        ("모르겠습니다.", []),
+    ],
+)
+def test_the_letter_of_a_written_reply(reply: str, letters: list[str]) -> None:
+    """As the harness's own filter finds it: :func:`re.findall`, of which the task takes the last."""
+    (step, _) = lm_eval_config(lm_eval_task(MINI), "kmet_mini_generative.yaml")["filter_list"][0]["filter"]
+    assert re.findall(step["regex_pattern"], reply) == letters
+    assert step["group_select"] == -1
 
 
 @pytest.mark.parametrize("exporter", [kmetbench, kmmmu, hugging_face, inspect_task, lm_eval_task])

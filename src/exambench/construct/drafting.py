@@ -16,12 +16,15 @@ from exambench.configuration import read_table, validate
 from exambench.construct.inquiries import Answers
 from exambench.construct.key_texts import key_from_text
 from exambench.construct.stage import AskingSettings, Context
-from exambench.construct.texts import LONGEST, item_as_shown, words_of
+from exambench.construct.texts import LONGEST, is_left_open, item_as_shown, words_of
 from exambench.engine.picture_digests import digests_as_sent
 from exambench.exchange import Message, Request, Response, Role, TextPart
-from exambench.items import Item, digest
+from exambench.items import ChoiceKey, Item, digest
 from exambench.models import Decoding, ModelConfig
+from exambench.parsing.claims import Stated
 from exambench.parsing.literals import Group, Literal, Number, dicts_with_key
+from exambench.parsing.statements import answer_in_value
+from exambench.parsing.vocabulary import options_of
 from exambench.protocols import fill, merged, placeholders
 from exambench.store import TaskKind, TaskRecord
 from exambench.text import strange_in
@@ -164,7 +167,7 @@ def read_draft(reply: Response, prompt: DraftPrompt) -> tuple[str, str] | None:
     """Read rationale (NFC) and answer from the last closed dict that has both.
 
     Returns:
-        ``None`` where one is missing, empty, or holds characters that no text has.
+        ``None`` where one is missing, empty, left open, or holds characters that no text has.
     """
     words = words_of(reply)
     rationales = {entry.end: entry.values[-1] for entry in dicts_with_key(words, prompt.rationale_key)}
@@ -175,7 +178,7 @@ def read_draft(reply: Response, prompt: DraftPrompt) -> tuple[str, str] | None:
     rationale, answer = rationales[max(both)], _answer(answers[max(both)])
     if not isinstance(rationale, str) or not rationale.strip() or len(rationale) > LONGEST or not answer:
         return None
-    if strange_in(rationale) or strange_in(answer):
+    if any(strange_in(text) or is_left_open(text) for text in (rationale, answer)):
         return None
     return unicodedata.normalize("NFC", rationale).strip(), answer
 
@@ -183,8 +186,16 @@ def read_draft(reply: Response, prompt: DraftPrompt) -> tuple[str, str] | None:
 def _take(each: _Open, reply: Response, prompt: DraftPrompt) -> None:
     found = read_draft(reply, prompt)
     each.answers.append(None if found is None else found[1])
-    if found is not None and key_from_text(found[1], each.item) == each.item.key:
+    if found is not None and is_right(found[1], each.item):
         each.rationale = found[0]
+
+
+def is_right(answer: str, item: Item) -> bool:
+    """Tell whether an answer names an item's key: by itself, or one choice as models name it, with its text behind."""
+    if key_from_text(answer, item) == item.key:
+        return True
+    stated = answer_in_value(answer, options_of(item.wording()))
+    return isinstance(item.key, ChoiceKey) and isinstance(stated, Stated) and stated.values == (item.key.index,)
 
 
 def _answer(value: Literal) -> str:

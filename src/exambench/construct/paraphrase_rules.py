@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -28,6 +29,23 @@ _MARK: Final = re.compile(
 )
 _LATIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9.+-]*[A-Za-z0-9]|[A-Za-z]")
 _WORD: Final = re.compile(r"[가-힣]+")
+_FORMULA: Final = re.compile(r"\$[^$]+\$")
+_LATIN_SCRIPT: Final = "Latin"
+_SCRIPTS: Final = MappingProxyType(
+    {
+        "LATIN": _LATIN_SCRIPT,
+        "HANGUL": "Korean",
+        "CJK": "Chinese",
+        "HIRAGANA": "Japanese",
+        "KATAKANA": "Japanese",
+        "CYRILLIC": "Cyrillic",
+        "ARABIC": "Arabic",
+        "HEBREW": "Hebrew",
+        "THAI": "Thai",
+        "DEVANAGARI": "Devanagari",
+    }
+)
+"""Scripts of languages, by the first word of their letters' Unicode names. Greek letters are of formulas and units."""
 
 Word = Annotated[str, Field(min_length=1)]
 
@@ -126,6 +144,11 @@ def _problems(wording: Wording, stem: str, terms: Terms, opposites: Opposites) -
     if reversal is not None:
         yield f"Negation or direction was changed: {reversal}"
     yield from _changed_conditions(before, stem, terms.conditions)
+    yield from _changed_language(wording, stem)
+    choices = [text for choice in wording.choices if len(text := _composed(choice.text).strip()) >= SHORTEST_TERM]
+    added = [text for text in choices if text in stem and text not in before]
+    if len(added) > 1:
+        yield f"Choices were put into the stem: {listed(added)}"
 
 
 def _changed_conditions(before: str, after: str, conditions: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -135,6 +158,39 @@ def _changed_conditions(before: str, after: str, conditions: Sequence[Sequence[s
             yield f"A condition is missing: {next(word for word in words if word in before)}"
         if has and not had:
             yield f"A condition was added: {next(word for word in words if word in after)}"
+
+
+def _changed_language(wording: Wording, stem: str) -> Iterator[str]:
+    """Yield what is in another language than the item: models fall into those that they know better."""
+    known = "\n".join(_composed(part.text) for part in (wording.question, *wording.choices))
+    language, found = _language(_composed(wording.question.text)), _language(stem)
+    if language and found and language != found:
+        yield f"The language was changed: {language} letters became {found} ones"
+    new = _FORMULA.sub(" ", stem)
+    strange = dict.fromkeys(sign for sign in new if (script := _script(sign)) and script not in _scripts(known))
+    if language and language != _LATIN_SCRIPT:
+        words = dict.fromkeys(word for word in _LATIN.findall(new) if word not in known)
+        strange = dict.fromkeys(sign for sign in strange if _script(sign) != _LATIN_SCRIPT)
+        if words:
+            yield f"Words in Latin letters were added: {listed(list(words))}"
+    if strange:
+        yield f"Letters of another script were added: {listed(list(strange))}"
+
+
+def _language(text: str) -> str:
+    """Return the script that most letters are of; Latin letters stand for terms where there is another one."""
+    counts = _scripts(text)
+    others = [script for script in counts if script != _LATIN_SCRIPT]
+    return max(others or counts, key=lambda script: counts[script], default="")
+
+
+def _scripts(text: str) -> Counter[str]:
+    return Counter(script for sign in _FORMULA.sub(" ", text) if (script := _script(sign)))
+
+
+def _script(sign: str) -> str:
+    """Return the script of a letter; nothing for other signs."""
+    return _SCRIPTS.get(unicodedata.name(sign, "").split(" ", 1)[0], "") if sign.isalpha() else ""
 
 
 def _composed(text: str) -> str:

@@ -17,6 +17,8 @@ CRITIC: Final = Path(__file__).with_name("rationale_critic.toml")
 ENHANCER: Final = Path(__file__).with_name("rationale_enhancer.toml")
 LONGEST: Final = 8_000
 """Characters of instructions."""
+COPIED: Final = 20
+"""Characters in a row of an example's stem that do not stand in instructions by chance."""
 SHOWN: Final = frozenset({"instructions", "question", "choices"})
 
 
@@ -159,8 +161,18 @@ def _question(kind: TaskKind, prompt: TextPrompt, texts: dict[str, str]) -> Text
     )
 
 
-def _problems(_item: Item, text: str) -> tuple[str, ...]:
-    return _too_long(text) if text else ("The instructions are empty.",)
+def _problems(example: Item, text: str) -> tuple[str, ...]:
+    if not text:
+        return ("The instructions are empty.",)
+    if _repeats(example, text):
+        return ("The instructions repeat the example; they have to hold for every item.", *_too_long(text))
+    return _too_long(text)
+
+
+def _repeats(example: Item, text: str) -> bool:
+    """Tell whether a text has a stretch of the example's stem, blanks apart."""
+    stem, told = ("".join(each.split()) for each in (example.wording().question.text, text))
+    return any(stem[at : at + COPIED] in told for at in range(len(stem) - COPIED + 1))
 
 
 def _too_long(text: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,6 +35,7 @@ LONGEST_REPLY: Final = 100_000
 """Characters of a reply, thoughts apart, in which a text is looked for; each is read again whenever it is asked what is
 due."""
 KEY: Final = "key"
+_LEFT_OPEN: Final = re.compile(r"\s*(?:…|\.\.\.)[\s.…]*")
 PROBLEMS: Final = "problems"
 
 Name = Annotated[str, Field(min_length=1, max_length=100)]
@@ -182,12 +184,20 @@ def words_of(reply: Response) -> str:
 
 
 def read_text(reply: Response, key: str) -> str | None:
-    """Read what stands under a key in the last closed dict that has it: one text (NFC), and not an endless one."""
+    """Read what stands under a key in the last closed dict that has it: one text (NFC), and not an endless one.
+
+    The form that the prompt shows, given back as it stands there, holds no text.
+    """
     entries = dicts_with_key(words_of(reply), key)
     value = entries[-1].values[-1] if entries else None
-    if not isinstance(value, str) or len(value) > LONGEST:
+    if not isinstance(value, str) or len(value) > LONGEST or is_left_open(value):
         return None
     return unicodedata.normalize("NFC", value).strip()
+
+
+def is_left_open(text: str) -> bool:
+    """Tell whether a text is the dots by which prompts show where one has to stand."""
+    return _LEFT_OPEN.fullmatch(text) is not None
 
 
 def _plan(question: TextQuestion, items: Sequence[Item], model: ModelConfig, context: Context) -> TaskPlan:

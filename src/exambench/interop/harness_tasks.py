@@ -6,7 +6,7 @@ from string import ascii_uppercase
 from typing import Any, Final
 
 from exambench.interop.exporting import PICTURES, Export, as_jsonl, nothing_left, pictures_in, stem_text
-from exambench.items import Benchmark, ChoiceKey, ChoiceSetKey, Item
+from exambench.items import Benchmark, ChoiceKey, ChoiceSetKey, Item, Wording
 from exambench.text import printable
 
 ITEMS: Final = "items.jsonl"
@@ -26,7 +26,7 @@ HERE = Path(__file__).parent
 
 
 def sample(record):
-    """Return a record as a sample; its pictures stand after the stem."""
+    """Return a record as a sample; its pictures stand after its text."""
     pictures = [ContentImage(image=str(HERE / "{pictures}" / path)) for path in record["images"]]
     content = [ContentText(text=record["question"]), *pictures] if pictures else record["question"]
     return Sample(
@@ -51,11 +51,8 @@ def {function}():
     )
 '''
 
-_LM_EVAL: Final = """task: {function}
-dataset_path: json
-dataset_kwargs:
-  data_files:
-    test: {items}
+_LM_EVAL: Final = """task: {task}
+custom_dataset: !function {module}.load
 output_type: multiple_choice
 test_split: test
 doc_to_text: "{{{{question}}}}\\n{{{{listed}}}}\\n정답:"
@@ -69,6 +66,53 @@ metadata:
   version: 1
   dataset: "{digest}"
 """
+
+_LM_EVAL_GENERATIVE: Final = """task: {task}
+custom_dataset: !function {module}.load
+output_type: generate_until
+test_split: test
+doc_to_text: "{{{{question}}}}\\n{{{{listed}}}}\\n\\n{request}"
+doc_to_target: "{{{{letters[target]}}}}"
+generation_kwargs:
+  temperature: 0.0
+  do_sample: false
+  max_gen_toks: 2048
+  until: []
+filter_list:
+  - name: letter
+    filter:
+      - function: regex
+        regex_pattern: '{pattern}'
+        group_select: -1
+      - function: take_first
+metric_list:
+  - metric: exact_match
+    aggregation: mean
+    higher_is_better: true
+metadata:
+  version: 1
+  dataset: "{digest}"
+"""
+
+_REQUEST: Final = "알맞은 보기 하나를 고르고, 마지막 줄에 그 글자를 '정답: 글자'의 꼴로 쓰시오."
+LETTER: Final = r"(?:정답|[Aa]nswer|ANSWER)[*_`]*\s*(?:은|는|is|[:：])[\s*_`(\[]*([A-Z])(?![A-Za-z])"
+"""What a reply to the generative task names its letter by; the last one counts."""
+
+_LM_EVAL_ITEMS: Final = '''"""The items of the tasks beside this file, wherever the harness is started."""
+
+import json
+from pathlib import Path
+
+from datasets import Dataset
+
+HERE = Path(__file__).parent
+
+
+def load(**_settings):
+    """Return the items as the split that the tasks name."""
+    lines = (HERE / "{items}").read_text(encoding="utf-8").split("\\n")
+    return {{"test": Dataset.from_list([json.loads(line) for line in lines if line])}}
+'''
 
 
 def inspect_task(benchmark: Benchmark) -> Export:
@@ -92,7 +136,7 @@ def inspect_task(benchmark: Benchmark) -> Export:
         {
             "id": item.id,
             "question": stem_text(item),
-            "choices": [choice.text or f"({number})" for number, choice in enumerate(item.wording().choices, start=1)],
+            "choices": _listed(item.wording()),
             "images": [image.path for image in item.wording().images],
             "target": [ascii_uppercase[index - 1] for index in _right(item)],
             "facets": dict(item.facets),
@@ -103,7 +147,10 @@ def inspect_task(benchmark: Benchmark) -> Export:
 
 
 def lm_eval_task(benchmark: Benchmark) -> Export:
-    """Return ``NAME.yaml``, a task of the LM Evaluation Harness, with its items: text alone, one right choice.
+    """Return two tasks of the LM Evaluation Harness, with their items: text alone, one right choice.
+
+    ``NAME.yaml`` compares how likely the letters are, for which a model has to tell probabilities of the prompt;
+    ``NAME_generative.yaml`` reads the letter of a written reply, as every chat endpoint gives one.
 
     Raises:
         DataError: No item is of that kind.
@@ -123,8 +170,15 @@ def lm_eval_task(benchmark: Benchmark) -> Export:
     if not kept:
         raise nothing_left("lm-eval", left_out)
     function = function_name(benchmark.name)
-    text = _LM_EVAL.format(function=function, items=ITEMS, digest=benchmark.content_hash)
-    return Export({f"{function}.yaml": text.encode(), ITEMS: as_jsonl(map(_document, kept))}, (), left_out)
+    generative, module = f"{function}_generative", f"{function}_items"
+    common = {"module": module, "digest": benchmark.content_hash, "request": _REQUEST, "pattern": LETTER}
+    texts = {
+        f"{function}.yaml": _LM_EVAL.format(task=function, **common),
+        f"{generative}.yaml": _LM_EVAL_GENERATIVE.format(task=generative, **common),
+        f"{module}.py": _LM_EVAL_ITEMS.format(items=ITEMS),
+    }
+    files = {name: text.encode() for name, text in texts.items()}
+    return Export(files | {ITEMS: as_jsonl(map(_document, kept))}, (), left_out)
 
 
 def function_name(name: str) -> str:
@@ -143,6 +197,18 @@ def _against_letters(item: Item) -> str:
     if not isinstance(item.key, ChoiceKey | ChoiceSetKey):
         return "it has no choices to answer with"
     return "it has more choices than letters" if len(item.wording().choices) > len(ascii_uppercase) else ""
+
+
+def _listed(wording: Wording) -> list[str]:
+    """Return choices as text; those with pictures say which, since all pictures stand together after the stem."""
+    shown = len(wording.question.images)
+    texts: list[str] = []
+    for choice in wording.choices:
+        places = range(shown + 1, shown + 1 + len(choice.images))
+        shown += len(choice.images)
+        pictures = f"({', '.join(f'picture {place}' for place in places)})" if places else ""
+        texts.append(f"{choice.text} {pictures}".strip() or "–")
+    return texts
 
 
 def _right(item: Item) -> list[int]:
