@@ -115,7 +115,7 @@ def test_croissant_names_the_data_file_and_its_fields(released: Path) -> None:
     data = (released / file["contentUrl"]).read_bytes()
     assert file["sha256"] == hashlib.sha256(data).hexdigest()
     assert (pictures["includes"], pictures["encodingFormat"]) == ("images/*", ["image/png"])
-    types = {"sc:Text": (str, int), "sc:Integer": int, "sc:Boolean": bool}
+    types: dict[str, tuple[type, ...]] = {"sc:Text": (str, int), "sc:Integer": (int,), "sc:Boolean": (bool,)}
     for field in metadata["recordSet"][0]["field"]:
         for record in json.loads(data):
             found = values_of(record, field)
