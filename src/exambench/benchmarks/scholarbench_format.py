@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from string import ascii_lowercase
 from types import MappingProxyType
 from typing import Final
 
+from exambench.benchmarks import own_fields
 from exambench.benchmarks.data_files import duplicate_ids, read_array_or_lines, unknown_fields
 from exambench.benchmarks.fields import FieldReader
 from exambench.errors import Finding, Severity, show
@@ -41,7 +42,8 @@ PARAGRAPH: Final = "paragraph"
 TOPIC: Final = "topic"
 TASK: Final = "task"
 """Names of fields of an object and of facets of an item."""
-FIELDS: Final = frozenset({ID, OTHER_ID, CATEGORY, PARAGRAPH, *TASKS})
+CANARY: Final = "canary"
+FIELDS: Final = frozenset({ID, OTHER_ID, CATEGORY, PARAGRAPH, *TASKS, CANARY, own_fields.FIELD})
 TRUTH_VALUES: Final[Mapping[str, bool]] = MappingProxyType(
     {"참": True, "true": True, "1": True, "거짓": False, "false": False, "0": False}
 )
@@ -57,13 +59,15 @@ class _Paragraph:
     name: str
     text: str
     category: str
+    own: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
 
 
 def read_items(path: Path) -> tuple[tuple[Item, ...], tuple[Finding, ...]]:
     """Read every task of every paragraph as an item of its own, called ``PARAGRAPH-TASK``; tasks may be missing.
 
     The paragraph is the item's passage. A summary has no stem, and cannot stand without its passage. Facets are
-    ``category``, ``task``, ``paragraph`` and, but for summaries, ``topic``.
+    ``category``, ``task``, ``paragraph`` and, but for summaries, ``topic``. What the field ``exambench`` says of an
+    item (:mod:`exambench.benchmarks.own_fields`) comes before that.
 
     Returns:
         The usable items in the order of the file, and everything that is wrong, errors and warnings.
@@ -76,24 +80,39 @@ def read_items(path: Path) -> tuple[tuple[Item, ...], tuple[Finding, ...]]:
     findings: list[Finding] = []
     items: list[Item] = []
     for position, entry in enumerate(entries, start=1):
-        found, problems = _read_entry(entry, file, position)
+        found, problems = read_paragraph(entry, file, position)
         items += found
         findings += problems
     return tuple(items), (*findings, *duplicate_ids(items, file), *unknown_fields(entries, FIELDS, file))
 
 
-def _read_entry(entry: object, file: str, position: int) -> tuple[list[Item], list[Finding]]:
+def read_paragraph(entry: object, file: str, position: int) -> tuple[list[Item], list[Finding]]:
+    """Read the tasks of one object.
+
+    Args:
+        entry: The object, as JSON has it.
+        file: Path of its file, for messages.
+        position: Its place in the file, from 1.
+
+    Returns:
+        The usable items, and everything that is wrong.
+    """
     if not isinstance(entry, dict):
         finding = Finding("is not an object", file=file, item=f"#{position}", value=show(entry), allowed="an object")
         return [], [finding]
     fields = FieldReader({**entry, PARAGRAPH: paragraph_text(entry.get(PARAGRAPH))}, file, position)
     name, category, text = fields.identifier(ID), _needed(fields, CATEGORY), _needed(fields, PARAGRAPH)
+    own = entry.get(own_fields.FIELD, {})
+    if not isinstance(own, dict) or not own.keys() <= entry.keys() & set(TASKS):
+        allowed = "an object for each task of the paragraph"
+        fields.error(own_fields.FIELD, "is not by task", value=own, allowed=allowed, remedy="Correct the value")
     if fields.has_errors or name is None:
         return [], fields.findings
+    paragraph = _Paragraph(name, text, category, own)
     items, findings = [], fields.findings
     for task in TASKS:
         if task in entry:
-            item, problems = _read_task(_Paragraph(name, text, category), task, entry[task], file)
+            item, problems = _read_task(paragraph, task, entry[task], file)
             items += [] if item is None else [item]
             findings += problems
     return items, findings
@@ -138,7 +157,11 @@ def _read_task(paragraph: _Paragraph, task: str, body: object, file: str) -> tup
     if fields.has_errors or key is None:
         return None, fields.findings
     wording = Wording(Content(stem), tuple(map(Content, choices)))
-    return Item(identifier, {EXPLICIT: wording}, key, facets, passage=paragraph.text), fields.findings
+    item = Item(identifier, {EXPLICIT: wording}, key, facets, passage=paragraph.text)
+    if task not in paragraph.own:
+        return item, fields.findings
+    whole, problems = own_fields.completed(item, paragraph.own[task], task, file, fixed=TASK)
+    return whole, [*fields.findings, *problems]
 
 
 def _needed(fields: FieldReader, field: str) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import Any, Final
 
+from exambench.benchmarks import own_fields
 from exambench.benchmarks.scholarbench_format import (
     CATEGORY,
     ID,
@@ -20,6 +22,7 @@ from exambench.benchmarks.scholarbench_format import (
     TASKS,
     TOPIC,
     TRUE_FALSE,
+    read_paragraph,
 )
 from exambench.interop.exporting import Export, as_json, as_jsonl, nothing_left
 from exambench.items import Benchmark, BooleanKey, ChoiceKey, ChoiceSetKey, Item, TextKey, facet_text
@@ -51,6 +54,38 @@ def scholarbench(benchmark: Benchmark) -> Export:
     Raises:
         DataError: No item has the form that this format takes.
     """
+    grouped = _grouped(benchmark)
+    return _export(benchmark.name, _objects(grouped), grouped.left_out)
+
+
+def whole_scholarbench(benchmark: Benchmark) -> Export:
+    """Return the same, with all that the published fields have no place for in the field ``exambench`` of each object.
+
+    That is the identifier of each item, its labels, its source, its rationale, other wordings, and the question of a
+    summary. Programs for the published files name the fields that they read, and pass over this one.
+
+    Raises:
+        DataError: No item has the form that this format takes.
+    """
+    grouped = _grouped(benchmark)
+    objects = _objects(grouped)
+    for made, tasks in zip(objects, grouped.paragraphs.values(), strict=True):
+        published = {item.facets[TASK]: item for item in read_paragraph(made, "", 1)[0]}
+        made[own_fields.FIELD] = {
+            task: own_fields.own_fields(tasks[task], published.get(task)) for task in TASKS if task in tasks
+        }
+    return _export(benchmark.name, objects, grouped.left_out)
+
+
+@dataclass(frozen=True, slots=True)
+class _Grouped:
+    """The items by paragraph and task, and why others are left out, by identifier."""
+
+    paragraphs: Mapping[str, Tasks]
+    left_out: Mapping[str, str]
+
+
+def _grouped(benchmark: Benchmark) -> _Grouped:
     left_out: dict[str, str] = {}
     paragraphs: dict[str, dict[str, Item]] = {}
     for item in benchmark.items:
@@ -66,11 +101,17 @@ def scholarbench(benchmark: Benchmark) -> Export:
         paragraphs.setdefault(name, tasks)[task] = item
     if not paragraphs:
         raise nothing_left("scholarbench", left_out)
-    korean = _is_korean(paragraphs)
-    numbers = _numbers(paragraphs)
-    objects = [numbers[name] | _object(tasks, korean=korean) for name, tasks in paragraphs.items()]
-    files = {f"{benchmark.name}.json": as_json(objects), f"{benchmark.name}.jsonl": as_jsonl(objects)}
-    return Export(files, (), left_out)
+    return _Grouped(paragraphs, left_out)
+
+
+def _objects(grouped: _Grouped) -> list[dict[str, Any]]:
+    korean = _is_korean(grouped.paragraphs)
+    numbers = _numbers(grouped.paragraphs)
+    return [numbers[name] | _object(tasks, korean=korean) for name, tasks in grouped.paragraphs.items()]
+
+
+def _export(name: str, objects: Sequence[Mapping[str, Any]], left_out: Mapping[str, str]) -> Export:
+    return Export({f"{name}.json": as_json(objects), f"{name}.jsonl": as_jsonl(objects)}, (), left_out)
 
 
 def _against(item: Item) -> str:
