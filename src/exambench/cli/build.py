@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -19,6 +19,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+Form = Literal["kmetbench", "scholarbench"]
 Folder = Annotated[Path, typer.Option("--project", help="The project's folder, which has a build.toml.")]
 
 
@@ -137,12 +138,15 @@ def release(
     canary_seed: Annotated[
         int | None, typer.Option(min=0, help="Seed of the canary; from the system by default.")
     ] = None,
+    form: Annotated[
+        Form | None, typer.Option("--format", help="Format of the data; that of the items by default.")
+    ] = None,
     project: Folder = Path(),
 ) -> None:
     """Freeze what the last stage left: data with a canary, pictures, definition, datasheet, metadata, digests."""
     from exambench.cli.building import release_project
 
-    for path in release_project(project, version, out, canary_seed):
+    for path in release_project(project, version, out, canary_seed, form):
         typer.echo(escaped(str(path)))
 
 

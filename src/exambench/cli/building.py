@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from exambench.benchmarks.formats import Format
 from exambench.cli.exit_codes import ExitCode
 from exambench.cli.turns import say, say_how_to_stop_at_once, tell
 from exambench.construct.building import State, build, items_at_end, states
@@ -55,8 +56,17 @@ def build_project(folder: Path, until: str | None) -> ExitCode:
     return code
 
 
-def release_project(folder: Path, version: str, out: Path, canary_seed: int | None) -> list[Path]:
+def release_project(
+    folder: Path, version: str, out: Path, canary_seed: int | None, form: Format | None = None
+) -> list[Path]:
     """Write a release of a project into a new folder below ``out``; return the paths.
+
+    Args:
+        folder: The project's folder.
+        version: What the release is called.
+        out: Where it goes.
+        canary_seed: Seed of the canary; from the system when ``None``.
+        form: The format of the data; that of the items when ``None``.
 
     Raises:
         ConfigError: The release is there already, or its name or the project cannot be used.
@@ -65,7 +75,7 @@ def release_project(folder: Path, version: str, out: Path, canary_seed: int | No
     """
     project = read_project(folder)
     found = states(project)
-    release = Release(project, version, found, items_at_end(project, found), new_guid(canary_seed))
+    release = Release(project, version, found, items_at_end(project, found), new_guid(canary_seed), form)
     return write_export(release_export(release), out / f"{project.name}-{version}", project.pictures)
 
 

@@ -6,81 +6,48 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from mimetypes import guess_type
+from pathlib import Path
 from typing import Any, Final
 
+from exambench.benchmarks import own_fields
 from exambench.benchmarks.definition import shipped_definitions
-from exambench.benchmarks.kmetbench_format import PASSAGE
+from exambench.benchmarks.formats import Format
+from exambench.benchmarks.scholarbench_format import PARAGRAPH
 from exambench.construct.building import StageState, State
+from exambench.construct.generated_items import PAPER
 from exambench.construct.project import Project
 from exambench.construct.records import Action, StageRecord, record_to_json
 from exambench.errors import ConfigError, DataError, Finding, listed, show
-from exambench.interop.exam_formats import kmetbench
+from exambench.interop.croissant import Described, croissant
 from exambench.interop.exporting import PICTURES, Export, as_json, quoted
-from exambench.items import Benchmark, Image, Item, facet_text
-from exambench.probing.canary import FIELD, NotMarkableError, canary_of, guid_in, marked
+from exambench.interop.origins import languages, papers, prompts
+from exambench.interop.release_forms import ASKED, beside, data_of, form_of, lost, tasks_of
+from exambench.items import Benchmark, Item, facet_text
+from exambench.probing.canary import NotMarkableError, canary_of, guid_in, marked
 from exambench.store.codec import item_to_json
 from exambench.text import markdown_escape
 
 SUMS: Final = "SHA256SUMS"
-CROISSANT: Final = "http://mlcommons.org/croissant/1.0"
+RECORD: Final = "records/_release.json"
+"""What was done to the items when they were released; no stage can be called so."""
+NAMES: Final = (PAPER, PARAGRAPH)
+"""Facets that name what an item is about; their values are counted, not listed."""
 _VERSION: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+-]{0,39}")
-_CONTEXT: Final[Mapping[str, Any]] = {
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    "cr": "http://mlcommons.org/croissant/",
-    "dct": "http://purl.org/dc/terms/",
-    "rai": "http://mlcommons.org/croissant/RAI/",
-    "sc": "https://schema.org/",
-    "conformsTo": "dct:conformsTo",
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-    **{
-        name: f"cr:{name}"
-        for name in (
-            *("citeAs", "column", "equivalentProperty", "extract", "field", "fileObject", "fileProperty", "fileSet"),
-            *("format", "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet"),
-            *("references", "regex", "repeated", "replace", "samplingRate", "separator", "source", "subField"),
-            "transform",
-        )
-    },
-}
-"""The context of Croissant 1.0, as its own programs write it."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Field:
-    """A field of a record, as Croissant describes it.
+class Said:
+    """How the data says the items.
 
     Attributes:
-        kind: Its type.
-        path: Where it stands in a record.
-        of_each: Where its values stand in each element, if it is a list.
+        lost: What it does not say, and of how many items.
+        beside: What it says where other programs do not look, likewise.
     """
 
-    kind: str
-    path: str
-    of_each: str = ""
-
-
-_FIELDS: Final[Mapping[str, _Field]] = {
-    "id": _Field("sc:Text", "id"),
-    "question": _Field("sc:Text", "question.text"),
-    "question_image": _Field("sc:Text", "question.image"),
-    "choices": _Field("sc:Text", "choices", of_each="text"),
-    "choice_images": _Field("sc:Text", "choices", of_each="image"),
-    "answer": _Field("sc:Integer", "answer"),
-    "part": _Field("sc:Integer", "part"),
-    "multimodal": _Field("sc:Boolean", "multimodal"),
-    "korean": _Field("sc:Boolean", "korean"),
-    "rationale": _Field("sc:Text", "rationale"),
-    "source": _Field("sc:Text", "source"),
-    "source_id": _Field("sc:Text", "source_id"),
-    FIELD: _Field("sc:Text", FIELD),
-}
+    lost: Mapping[str, int]
+    beside: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -92,7 +59,8 @@ class Release:
         version: What the release is called.
         states: The project's stages, all of them current.
         items: What the last stage left.
-        guid: Of the canary that every item carries.
+        guid: Of the canary that every record carries.
+        wanted: The format of the data; that of the items when ``None``.
     """
 
     project: Project
@@ -100,6 +68,12 @@ class Release:
     states: tuple[StageState, ...]
     items: tuple[Item, ...]
     guid: str
+    wanted: Format | None = None
+
+    @property
+    def form(self) -> Format:
+        """The format of the data."""
+        return self.wanted or form_of(self.items)
 
     @property
     def benchmark(self) -> Benchmark:
@@ -118,35 +92,38 @@ def release_export(release: Release) -> Export:
 
     Raises:
         ConfigError: The version cannot stand in a folder's name, or the project names no licence.
-        DataError: A stage is not current, there are no items, or an item has no place in the format.
+        DataError: A stage is not current, there are no items, or an item has no place in the format or would be read
+            as another one.
     """
     _check(release)
-    data = kmetbench(release.benchmark)
-    if data.left_out:
-        raise DataError(
-            *(
-                Finding(reason, item=item, remedy="Drop or change the item in a stage before the release")
-                for item, reason in data.left_out.items()
-            )
-        )
-    name = f"{release.project.name}.json"
-    text = _marked(data.files[name].decode("utf-8"), release)
-    files = {
-        name: text.encode("utf-8"),
-        "benchmark.toml": _definition(release).encode("utf-8"),
-        "DATASHEET.md": _datasheet(release).encode("utf-8"),
-        **{f"records/{record.name}.json": as_json(record_to_json(record)) for record in release.records},
+    export = data_of(release.benchmark, release.form)
+    data = {
+        name: _marked(content.decode("utf-8"), Path(name).suffix, release).encode("utf-8")
+        for name, content in export.files.items()
     }
-    files["croissant.json"] = as_json(_croissant(release, files, data.pictures))
+    first = data[f"{release.project.name}.json"]
+    said = Said(
+        lost=lost(first, release.form, release.items),
+        beside=beside(first) if release.form == "scholarbench" else {},
+    )
+    files = {
+        **data,
+        "benchmark.toml": _definition(release).encode("utf-8"),
+        "DATASHEET.md": _datasheet(release, said).encode("utf-8"),
+        **{f"records/{record.name}.json": as_json(record_to_json(record)) for record in release.records},
+        RECORD: as_json(_record(release, said)),
+    }
+    what = Described(release.project, release.version, release.items, release.form, data, export.pictures)
+    files["croissant.json"] = as_json(croissant(what))
     sums = {path: hashlib.sha256(content).hexdigest() for path, content in files.items()}
-    sums |= {f"{PICTURES}/{image.path}": image.sha256 or "" for image in data.pictures}
+    sums |= {f"{PICTURES}/{image.path}": image.sha256 or "" for image in export.pictures}
     files[SUMS] = "".join(f"{digest}  {path}\n" for path, digest in sorted(sums.items())).encode("utf-8")
-    return Export(files, data.pictures)
+    return Export(files, export.pictures)
 
 
-def _marked(text: str, release: Release) -> str:
+def _marked(text: str, suffix: str, release: Release) -> str:
     try:
-        return marked(text, ".json", canary_of(release.guid))
+        return marked(text, suffix, canary_of(release.guid))
     except NotMarkableError as error:
         with_one = [item.id for item in release.items if guid_in(json.dumps(item_to_json(item)))]
         raise DataError(
@@ -198,8 +175,9 @@ def _check(release: Release) -> None:
 def _definition(release: Release) -> str:
     """Return the definition of the benchmark; a JSON string is a TOML string."""
     project = release.project
+    is_exam = release.form == "kmetbench"
     values: dict[str, object] = {
-        "extends": project.extends,
+        **({"extends": project.extends} if is_exam else {}),
         "name": project.name,
         "title": project.title,
         "version": release.version,
@@ -209,10 +187,22 @@ def _definition(release: Release) -> str:
     if any(wording.images for item in release.items for wording in item.wordings.values()):
         values["images"] = PICTURES
     lines = [f"{name} = {quoted(value)}" for name, value in values.items()]
-    return "\n".join((*lines, f"expected = [{{ where = {{}}, items = {len(release.items)} }}]")) + "\n"
+    expected = f"expected = [{{ where = {{}}, items = {len(release.items)} }}]\n"
+    return "\n".join((*lines, expected)) + ("" if is_exam else tasks_of(release.items, project.language))
 
 
-def _datasheet(release: Release) -> str:
+def _record(release: Release, said: Said) -> dict[str, Any]:
+    return {
+        "version": release.version,
+        "format": release.form,
+        "items": len(release.items),
+        "content_hash": release.benchmark.content_hash,
+        "in_own_field": dict(said.beside),
+        "lost": dict(said.lost),
+    }
+
+
+def _datasheet(release: Release, said: Said) -> str:
     project, benchmark = release.project, release.benchmark
     pictures = sum(bool(item.wording().images) for item in release.items)
     rationales = sum(bool(item.rationale) for item in release.items)
@@ -221,7 +211,7 @@ def _datasheet(release: Release) -> str:
         "\n".join(
             (
                 f"- Items: {len(release.items):,}, {pictures:,} with pictures, {rationales:,} with a rationale",
-                f"- Language: {project.language}",
+                f"- Language: {_line(', '.join(languages(release.items, project.language)))}",
                 f"- Licence: {_line(project.licence)}",
                 f"- Content hash: `{benchmark.content_hash}`",
                 f"- Canary: `{canary_of(release.guid)}`",
@@ -229,6 +219,8 @@ def _datasheet(release: Release) -> str:
         ),
         "## Composition",
         _table(("Facet", "Value", "Items"), _facets(release.items)),
+        *_format(release, said),
+        *_papers(release),
         "## How it was made",
         _table(
             ("Stage", "Kind", "In", "Added", "Changed", "Dropped", "Out", "For people", "Models"),
@@ -236,6 +228,7 @@ def _datasheet(release: Release) -> str:
         ),
         "Why items were dropped, changed or left for people:",
         _table(("Stage", "What", "Why", "Items"), _reasons(release.records)),
+        *_prompts(release),
         "`records/` holds what each stage did to every item. `SHA256SUMS` holds the digest of every file.",
         "## Use",
         (
@@ -246,13 +239,64 @@ def _datasheet(release: Release) -> str:
             "```console\n$ exambench check --benchmark benchmark.toml\n"
             "$ exambench run --benchmark benchmark.toml --model MODEL\n```"
         ),
+        *([] if release.form == "kmetbench" else [_tasks()]),
     ]
     return "\n\n".join(blocks) + "\n"
 
 
+def _format(release: Release, said: Said) -> Iterator[str]:
+    """Yield in which format the data is, what of it other programs pass over, and what it does not say."""
+    name = release.project.name
+    yield "## Format"
+    if release.form == "kmetbench":
+        yield f"`{name}.json` is in K-MetBench's format."
+    else:
+        yield (
+            f"`{name}.json` and `{name}.jsonl` hold the same paragraphs with their tasks, in ScholarBench's format. "
+            f"What that has no place for is in the field `{own_fields.FIELD}` of each paragraph, by task. Programs "
+            "that read ScholarBench's fields alone pass over it and know nothing of:"
+        )
+        yield _counts(said.beside)
+    if said.lost:
+        yield "The format has no place for some of what the build knows of the items. Not in the data are:"
+        yield _counts(said.lost)
+    else:
+        yield "Read back, the data gives the items of the build with all their labels, sources and rationales."
+
+
+def _tasks() -> str:
+    others = ", ".join(f"`--protocol {task}`" for task in ASKED)
+    return f"Each task is asked in a run of its own: {others}. There is no protocol for summaries, nor a score."
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return _table(("What", "Items"), [(what, str(count)) for what, count in counts.items()])
+
+
+def _papers(release: Release) -> Iterator[str]:
+    """Yield the papers that items are about, if there are any."""
+    rows = papers(release.records, release.items)
+    if rows:
+        yield "## Papers"
+        yield f"The facet `{PAPER}` of an item names its paper; its `source` says what the paper is."
+        yield _table(("Paper", "Title", "Journal", "Year", "Licence", "Items"), rows)
+
+
+def _prompts(release: Release) -> Iterator[str]:
+    """Yield what models were asked with, if any was."""
+    rows = prompts(release.records)
+    if rows:
+        yield "What models were asked with:"
+        yield _table(("Stage", "Kind", "Models", "Prompt", "SHA-256"), rows)
+
+
 def _facets(items: Sequence[Item]) -> list[tuple[str, ...]]:
     counts = Counter((name, facet_text(value)) for item in items for name, value in item.facets.items())
-    return [(name, value, str(count)) for (name, value), count in sorted(counts.items())]
+    rows = [(*what, str(count)) for what, count in sorted(counts.items()) if what[0] not in NAMES]
+    for name in NAMES:
+        values = [count for (facet, _), count in counts.items() if facet == name]
+        rows += [(name, f"{len(values):,} different", str(sum(values)))] if values else []
+    return rows
 
 
 def _stage_row(record: StageRecord) -> tuple[str, ...]:
@@ -288,61 +332,3 @@ def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 def _line(text: str) -> str:
     """Return text in one line that Markdown shows as it is, in a cell of a table too."""
     return markdown_escape(" ".join(text.split()))
-
-
-def _croissant(release: Release, files: Mapping[str, bytes], pictures: Sequence[Image]) -> dict[str, Any]:
-    """Return Croissant 1.0 metadata: data file and pictures with what they are, and the fields of a record."""
-    project, name = release.project, f"{release.project.name}.json"
-    with_passages = all(item.passage for item in release.items)  # a field has to be in every record
-    fields = {**_FIELDS, **({PASSAGE: _Field("sc:Text", PASSAGE)} if with_passages else {})}
-    return {
-        "@context": dict(_CONTEXT),
-        "@type": "sc:Dataset",
-        "conformsTo": CROISSANT,
-        "name": project.name,
-        "description": f"{project.title}: {len(release.items)} examination items.",
-        "version": release.version,
-        "license": project.licence,
-        "inLanguage": project.language,
-        "distribution": [
-            {
-                "@type": "cr:FileObject",
-                "@id": name,
-                "name": name,
-                "contentUrl": name,
-                "contentSize": f"{len(files[name])} B",
-                "encodingFormat": "application/json",
-                "sha256": hashlib.sha256(files[name]).hexdigest(),
-            },
-            *([_pictures(pictures)] if pictures else []),
-        ],
-        "recordSet": [
-            {
-                "@type": "cr:RecordSet",
-                "@id": "items",
-                "name": "items",
-                "key": {"@id": "items/id"},
-                "field": [_described(field, found, name) for field, found in fields.items()],
-            }
-        ],
-    }
-
-
-def _pictures(pictures: Sequence[Image]) -> dict[str, Any]:
-    kinds = {guess_type(image.path)[0] or "application/octet-stream" for image in pictures}
-    return {
-        "@type": "cr:FileSet",
-        "@id": PICTURES,
-        "name": PICTURES,
-        "description": "Pictures, which the items name by their paths below this folder.",
-        "includes": f"{PICTURES}/*",
-        "encodingFormat": sorted(kinds),
-    }
-
-
-def _described(name: str, field: _Field, file: str) -> dict[str, Any]:
-    source = {"fileObject": {"@id": file}, "extract": {"jsonPath": f"$[*].{field.path}"}}
-    described = {"@type": "cr:Field", "@id": f"items/{name}", "name": name, "dataType": field.kind}
-    if not field.of_each:
-        return described | {"source": source}
-    return described | {"repeated": True, "source": source | {"transform": {"jsonPath": field.of_each}}}
