@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exambench.benchmarks.own_fields import FIELD, completed, own_fields
@@ -28,6 +28,7 @@ names = st.text(st.characters(codec="ascii", categories=("L", "N")), min_size=1,
 labels = st.one_of(st.booleans(), st.integers(-(2**62), 2**62), st.text("ab 가", max_size=5))
 
 
+@settings(max_examples=40)
 @given(
     names,
     st.dictionaries(names, labels),

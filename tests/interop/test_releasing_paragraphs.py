@@ -267,27 +267,47 @@ def test_papers_that_no_list_names_are_told_by_the_source(released: Path) -> Non
     assert "| kim | 바람의 균형. 기상학회지, 2021. CC-BY-4.0. | – | – | – | 6 |" in sheet
 
 
-def test_fields_of_a_record_set_go_together(released: Path) -> None:
-    """A task that some paragraphs lack has a set of its own, of which each field has a value for each item."""
+def test_croissant_names_both_files_and_the_fields_of_their_lines(released: Path) -> None:
+    """By hand: the first paragraph has all tasks, the second a statement alone; that lacks the fields of the others."""
+    # >>> import mlcroissant     (1.1.1)
+    # >>> first, second = mlcroissant.Dataset(jsonld="papers-1.0/croissant.json").records("paragraphs")
+    # >>> first["paragraphs/multiple_select_answer"], second["paragraphs/true_false_id"]
+    # The list of a and c, and kim-3-true_false; None for what the second paragraph lacks.
     metadata = json.loads((released / "croissant.json").read_text(encoding="utf-8"))
-    objects = json.loads((released / "papers.json").read_text(encoding="utf-8"))
     assert [(file["@id"], file["encodingFormat"]) for file in metadata["distribution"]] == [
         ("papers.json", "application/json"),
         ("papers.jsonl", "application/jsonlines"),
     ]
-    sizes = {}
-    for record_set in metadata["recordSet"]:
-        counts = {len(values(objects, field["source"]["extract"]["jsonPath"])) for field in record_set["field"]}
-        (sizes[record_set["name"]],) = counts
-    assert sizes == {"paragraphs": 2, **dict.fromkeys(TASKS, 1), "true_false": 2}
+    first, second = map(json.loads, (released / "papers.jsonl").read_text(encoding="utf-8").split("\n")[:-1])
+    fields = {field["name"]: field for field in metadata["recordSet"][0]["field"]}
+    assert all(value_of(first, field) is not None for field in fields.values())
+    assert value_of(first, fields["multiple_select_answer"]) == ["a", "c"]
+    assert value_of(second, fields["true_false_id"]) == "kim-3-true_false"
+    there = {name for name, field in fields.items() if value_of(second, field) is not None}
+    about = {"id", "category", "paragraph", "canary"}
+    assert there == about | {f"true_false_{name}" for name in ("id", "question", "answer", "topic")}
+    repeated = {"multiple_choice_choices", "multiple_select_choices", "multiple_select_answer"}
+    assert {name for name, field in fields.items() if field.get("repeated")} == repeated
 
 
-def values(objects: list[dict[str, Any]], path: str) -> list[object]:
-    """Return what a path such as ``$[*].true_false.answer`` leads to, wherever it leads to something."""
-    found: list[Any] = list(objects)
-    for name in path.removeprefix("$[*].").split("."):
-        found = [value[name] for value in found if name in value]
-    return found
+def value_of(record: dict[str, Any], field: dict[str, Any]) -> object:
+    """Return what a field says of a record: a column, or what a path leads to in it; ``None`` where there is none."""
+    source = field["source"]
+    value: Any = record.get(source["extract"]["column"])
+    for name in source.get("transform", {}).get("jsonPath", "").split("."):
+        value = value.get(name) if name and isinstance(value, dict) else value if not name else None
+    return value
+
+
+def test_a_summary_keeps_its_question_and_its_topic(tmp_path: Path) -> None:
+    """ScholarBench has no field for either; other programs read it as before."""
+    summary = item("summarization")
+    assert (summary.wording().question.text, summary.facets["topic"]) == ("summarization: 무엇인가?", "Key Features")
+    export = whole_scholarbench(exam(summary))
+    (tmp_path / "papers.json").write_bytes(export.files["papers.json"])
+    assert read_items(tmp_path / "papers.json") == ((summary,), ())
+    (made,) = json.loads(export.files["papers.json"])
+    assert read_strictly(made) == {"summarization": as_asked(summary)}
 
 
 def test_a_mixture_of_formats_is_released_in_neither(project: Path) -> None:

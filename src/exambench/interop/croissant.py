@@ -9,7 +9,6 @@ from mimetypes import guess_type
 from typing import Any, Final
 
 from exambench.benchmarks import own_fields
-from exambench.benchmarks.formats import Format
 from exambench.benchmarks.kmetbench_format import PASSAGE
 from exambench.benchmarks.scholarbench_format import (
     CATEGORY,
@@ -62,14 +61,12 @@ class _Field:
     Attributes:
         kind: Its type.
         path: Where it stands in a record.
-        of_each: Where its values stand in each element, if it is a list of objects.
-        is_list: Whether it is a list of values.
+        of_each: Where its values stand in each element, if it is a list.
     """
 
     kind: str
     path: str
     of_each: str = ""
-    is_list: bool = False
 
 
 _FIELDS: Final[Mapping[str, _Field]] = {
@@ -99,15 +96,13 @@ class Described:
         project: Whose release it is.
         version: What the release is called.
         items: Its items.
-        form: The format of its data.
-        data: Its data files by name, the one that the fields are read from first.
+        data: Its data files by name: a JSON array, and with ScholarBench's format the same in lines.
         pictures: Its pictures.
     """
 
     project: Project
     version: str
     items: Sequence[Item]
-    form: Format
     data: Mapping[str, bytes]
     pictures: Sequence[Image] = ()
 
@@ -115,7 +110,7 @@ class Described:
 def croissant(what: Described) -> Json:
     """Return the metadata: data files and pictures with what they are, and the fields of a record."""
     project, items = what.project, what.items
-    name = next(iter(what.data))
+    array, *lines = what.data
     spoken = languages(items, project.language)
     return {
         "@context": dict(_CONTEXT),
@@ -130,7 +125,7 @@ def croissant(what: Described) -> Json:
             *(_file(name, content) for name, content in what.data.items()),
             *([_pictures(what.pictures)] if what.pictures else []),
         ],
-        "recordSet": _of_paragraphs(name, items) if what.form == "scholarbench" else [_of_exam(name, items)],
+        "recordSet": [_of_paragraphs(lines[0], items) if lines else _of_exam(array, items)],
     }
 
 
@@ -161,44 +156,50 @@ def _pictures(pictures: Sequence[Image]) -> Json:
 def _of_exam(file: str, items: Sequence[Item]) -> Json:
     with_passages = all(item.passage for item in items)  # a field has to be in every record
     fields = {**_FIELDS, **({PASSAGE: _Field("sc:Text", PASSAGE)} if with_passages else {})}
-    return _record_set("items", fields, file)
+    return _record_set("items", [_described("items", name, field, file) for name, field in fields.items()])
 
 
-def _of_paragraphs(file: str, items: Sequence[Item]) -> list[Json]:
-    """Return a set of the paragraphs, and one of each task: a paragraph may lack a task, and then has no such field."""
+def _of_paragraphs(file: str, items: Sequence[Item]) -> Json:
+    """Return a record for each paragraph, read line by line, where a record may lack a field: a task, here."""
     there = {item.facets.get(TASK) for item in items}
-    fields = {ID: _Field("sc:Integer", ID), **{name: _Field("sc:Text", name) for name in (CATEGORY, PARAGRAPH, FIELD)}}
-    tasks = [_record_set(task, _of_task(task), file) for task in TASKS if task in there]
-    return [_record_set("paragraphs", fields, file), *tasks]
+    fields = [
+        _column(file, "sc:Integer", ID),
+        *(_column(file, "sc:Text", name) for name in (CATEGORY, PARAGRAPH, FIELD)),
+    ]
+    for task in TASKS:
+        if task in there:
+            fields.append(_column(file, "sc:Text", own_fields.FIELD, task, own_fields.ID))
+            fields += [_column(file, "sc:Text", task, name) for name in _names(task)]
+    return _record_set("paragraphs", fields)
 
 
-def _of_task(task: str) -> dict[str, _Field]:
-    names = ["summary_text"] if task == SUMMARIZATION else ["question", "answer", TOPIC]
-    names += ["choices"] if task in {MULTIPLE_CHOICE, MULTIPLE_SELECT} else []
-    identifier = _Field("sc:Text", f"{own_fields.FIELD}.{task}.{own_fields.ID}")
-    return {
-        ID: identifier,
-        **{name: _Field("sc:Text", f"{task}.{name}", is_list=_is_list(task, name)) for name in names},
-    }
+def _names(task: str) -> tuple[str, ...]:
+    if task == SUMMARIZATION:
+        return ("summary_text",)
+    choices = ("choices",) if task in {MULTIPLE_CHOICE, MULTIPLE_SELECT} else ()
+    return ("question", *choices, "answer", TOPIC)
 
 
-def _is_list(task: str, name: str) -> bool:
-    return name == "choices" or (name == "answer" and task == MULTIPLE_SELECT)
+def _column(file: str, kind: str, column: str, *path: str) -> Json:
+    """Return a field of a file of lines: a column, or what a path leads to in its values."""
+    name = "_".join(path if column == own_fields.FIELD else (column, *path))
+    is_list = path[-1:] == ("choices",) or (column, *path) == (MULTIPLE_SELECT, "answer")
+    source: Json = {"fileObject": {"@id": file}, "extract": {"column": column}}
+    source |= {"transform": {"jsonPath": ".".join(path)}} if path else {}
+    return _field("paragraphs", name, kind, source, {"repeated": True} if is_list else {})
 
 
-def _record_set(name: str, fields: Mapping[str, _Field], file: str) -> Json:
-    return {
-        "@type": "cr:RecordSet",
-        "@id": name,
-        "name": name,
-        "key": {"@id": f"{name}/{ID}"},
-        "field": [_described(f"{name}/{field}", field, found, file) for field, found in fields.items()],
-    }
+def _record_set(name: str, fields: Sequence[Json]) -> Json:
+    return {"@type": "cr:RecordSet", "@id": name, "name": name, "key": {"@id": f"{name}/{ID}"}, "field": list(fields)}
 
 
-def _described(identifier: str, name: str, field: _Field, file: str) -> Json:
+def _described(record_set: str, name: str, field: _Field, file: str) -> Json:
     source: Json = {"fileObject": {"@id": file}, "extract": {"jsonPath": f"$[*].{field.path}"}}
-    described = {"@type": "cr:Field", "@id": identifier, "name": name, "dataType": field.kind}
-    if field.of_each:
-        source |= {"transform": {"jsonPath": field.of_each}}
-    return described | ({"repeated": True} if field.is_list or field.of_each else {}) | {"source": source}
+    if not field.of_each:
+        return _field(record_set, name, field.kind, source, {})
+    return _field(record_set, name, field.kind, source | {"transform": {"jsonPath": field.of_each}}, {"repeated": True})
+
+
+def _field(record_set: str, name: str, kind: str, source: Json, more: Json) -> Json:
+    described = {"@type": "cr:Field", "@id": f"{record_set}/{name}", "name": name, "dataType": kind}
+    return described | more | {"source": source}

@@ -113,7 +113,7 @@ def release_export(release: Release) -> Export:
         **{f"records/{record.name}.json": as_json(record_to_json(record)) for record in release.records},
         RECORD: as_json(_record(release, said)),
     }
-    what = Described(release.project, release.version, release.items, release.form, data, export.pictures)
+    what = Described(release.project, release.version, release.items, data, export.pictures)
     files["croissant.json"] = as_json(croissant(what))
     sums = {path: hashlib.sha256(content).hexdigest() for path, content in files.items()}
     sums |= {f"{PICTURES}/{image.path}": image.sha256 or "" for image in export.pictures}
@@ -292,7 +292,9 @@ def _prompts(release: Release) -> Iterator[str]:
 
 def _facets(items: Sequence[Item]) -> list[tuple[str, ...]]:
     counts = Counter((name, facet_text(value)) for item in items for name, value in item.facets.items())
-    rows = [(*what, str(count)) for what, count in sorted(counts.items()) if what[0] not in NAMES]
+    rows: list[tuple[str, ...]] = [
+        (*what, str(count)) for what, count in sorted(counts.items()) if what[0] not in NAMES
+    ]
     for name in NAMES:
         values = [count for (facet, _), count in counts.items() if facet == name]
         rows += [(name, f"{len(values):,} different", str(sum(values)))] if values else []
