@@ -24,8 +24,9 @@ from exambench.evaluation.preflight import check
 from exambench.evaluation.reading import interpret
 from exambench.exchange import Response, TextPart
 from exambench.interop.exporting import as_json
+from exambench.interop.release import Release
 from exambench.interop.release_forms import MOST_AXES
-from exambench.interop.releasing import Release, release_export
+from exambench.interop.releasing import release_export
 from exambench.interop.scholarbench import whole_scholarbench
 from exambench.items import EXPLICIT, Content, Item, Wording, facet_text
 from exambench.parsing import parser
@@ -343,6 +344,13 @@ def test_what_an_exam_loses_is_told(tmp_path: Path) -> None:
     files = release_export(Release(found, "1.0", states(found), (labelled, second), GUID)).files
     assert json.loads(files["records/_release.json"])["lost"] == {"facet topic": 1}
     assert "| facet topic | 1 |" in files["DATASHEET.md"].decode("utf-8")
+
+
+def test_a_project_is_not_called_like_the_metadata(project: Path) -> None:
+    """One file would take the other's place."""
+    found = replace(read_project(project), name="croissant")
+    with pytest.raises(ConfigError, match="would have the name of the metadata"):
+        release_export(Release(found, "1.0", states(found), ITEMS, GUID))
 
 
 def test_a_format_is_one_of_two(project: Path, tmp_path: Path) -> None:

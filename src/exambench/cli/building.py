@@ -22,7 +22,8 @@ from exambench.construct.stored_answers import StoredAnswers
 from exambench.errors import DataError, Finding
 from exambench.evaluation.model_files import find_model
 from exambench.interop.exporting import write_export
-from exambench.interop.releasing import Release, release_export
+from exambench.interop.release import Release
+from exambench.interop.releasing import release_export
 from exambench.models import ModelConfig
 from exambench.probing.canary import new_guid
 from exambench.report.building import StatusRendering
