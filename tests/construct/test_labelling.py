@@ -54,6 +54,15 @@ def labelled(folder: Path, settings: str, one: Script, two: Script | None = None
         return build(folder), [len(first.calls), len(second.calls)]
 
 
+def test_labels_that_are_numbers_are_numbers(tmp_path: Path) -> None:
+    """A part is one, in the data and in what a release takes."""
+    settings = 'facet = "part"\nkind = "fixed"\nmodels = ["one"]\nlabels = { 1 = "열역학", 2 = "기후" }'
+    labelled(tmp_path, settings, says({1: "2"}, "1"))
+    parts = [item.facets["part"] for item in outcome(tmp_path, "label")[1].values()]
+    assert parts == [2] + [1] * (SIZE - 1)
+    assert all(type(part) is int for part in parts)
+
+
 def test_the_union_of_two_models(tmp_path: Path) -> None:
     """1 and 2 by both, 3 by one of them; all positives go to people, and where the two differ it says so."""
     settings = YES_NO + 'combine = "union"\npeople = "positives"'

@@ -210,6 +210,15 @@ def test_a_hostile_title_stays_a_title(tmp_path: Path) -> None:
     assert check(str(tmp_path / "out" / "x-1.0"), None, None).findings == ()
 
 
+def test_croissant_describes_passages_where_every_item_has_one(tmp_path: Path) -> None:
+    """A reader takes a field from every record, or from none."""
+    release_project(small(tmp_path, "", passage="문단이다."), "1.0", tmp_path / "out", 7)
+    metadata = json.loads((tmp_path / "out" / "x-1.0" / "croissant.json").read_text(encoding="utf-8"))
+    (field,) = [field for field in metadata["recordSet"][0]["field"] if field["name"] == "passage"]
+    (record,) = json.loads((tmp_path / "out" / "x-1.0" / "x.json").read_text(encoding="utf-8"))
+    assert values_of(record, field) == "문단이다."
+
+
 def test_an_english_side_is_released(tmp_path: Path) -> None:
     """The format has a place for it, and for how far it has come."""
     project = small(tmp_path, question_english="What?", choices_english=list("abcd"), translation="checked")

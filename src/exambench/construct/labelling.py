@@ -221,8 +221,15 @@ def _with_people(found: Labelled, decision: LabelDecision | None, final: LabelSe
 def _with_facet(found: Labelled, settings: LabelSettings) -> Item:
     if found.label is None:
         return found.item
-    value: FacetValue = found.label == YES if settings.kind is Kind.YES_NO else found.label
-    return replace(found.item, facets={**found.item.facets, settings.facet: value})
+    return replace(found.item, facets={**found.item.facets, settings.facet: _value(found.label, settings)})
+
+
+def _value(label: str, settings: LabelSettings) -> FacetValue:
+    """Return a label as the value of a facet: a truth value, a whole number where all labels are, or the label."""
+    if settings.kind is Kind.YES_NO:
+        return label == YES
+    numbered = bool(settings.labels) and all(name.isascii() and name.isdecimal() for name in settings.labels)
+    return int(label) if numbered else label
 
 
 def _changes(
