@@ -43,9 +43,18 @@ draws = 2
         "filter": """
 models = ["local"]
 """,
+        "collect": """
+papers = "papers.csv"
+shortest = 100
+""",
+        "generate": """
+writer = "local"
+window = 1.0
+""",
     }
 )
-"""The settings of each stage."""
+"""The settings of each stage. What is written about a paper comes last, so that no stage asks about it again."""
+COLUMNS: Final = "file,title,journal,year,citations,licence,category,language"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +66,13 @@ class Sizes:
             stems leave unsaid.
         max_tokens: Most tokens of a reply.
         context: Tokens of prompt and reply together.
+        paper: Characters of the text that items are written about.
     """
 
     items: int
     max_tokens: int
     context: int
+    paper: int = 500
 
 
 def write_project(folder: Path, model: Path, sizes: Sizes, more: Mapping[str, str] = MappingProxyType({})) -> None:
@@ -76,6 +87,10 @@ def write_project(folder: Path, model: Path, sizes: Sizes, more: Mapping[str, st
     (folder / "images").mkdir()
     items = json.dumps(_items(sizes.items), ensure_ascii=False)
     (folder / "items.json").write_text(items, encoding="utf-8")
+    (folder / "papers").mkdir()
+    (folder / "papers" / "paper.txt").write_text(_paper()[: sizes.paper], encoding="utf-8")
+    entry = "paper.txt,대기과학 문답,exambench,2025,0,CC-BY-4.0,대기과학,ko"
+    (folder / "papers.csv").write_text(f"{COLUMNS}\n{entry}\n", encoding="utf-8")
     config: dict[str, Any] = tomllib.loads(model.read_text(encoding="utf-8"))
     config["decoding"] = config.get("decoding", {}) | {"max_tokens": sizes.max_tokens}
     config["endpoint"]["context"] = sizes.context
@@ -85,10 +100,20 @@ def write_project(folder: Path, model: Path, sizes: Sizes, more: Mapping[str, st
     (folder / "build.toml").write_text(head + "".join(stages), encoding="utf-8")
 
 
+def _entries() -> list[dict[str, Any]]:
+    folder = find_definition("kmet-mini").folder
+    entries: list[dict[str, Any]] = json.loads((folder / "kmet-mini.json").read_text(encoding="utf-8"))
+    return entries
+
+
+def _paper() -> str:
+    """Return a text of our own about the subject: what experts said of items."""
+    return "\n\n".join(entry["rationale"] for entry in _entries() if entry["rationale"] and not entry["multimodal"])
+
+
 def _items(size: int) -> list[dict[str, Any]]:
     """Return the shortest items in K-MetBench's format; those about the country in their implicit wording."""
-    folder = find_definition("kmet-mini").folder
-    entries = json.loads((folder / "kmet-mini.json").read_text(encoding="utf-8"))
+    entries = _entries()
     text = [entry | {"rationale": ""} for entry in entries if not entry["multimodal"]]
     about = [_implicit(entry) for entry in text if entry["korean"]]
     rest = [entry for entry in text if not entry["korean"]]

@@ -23,7 +23,7 @@ from exambench.construct.registry import STAGES
 from exambench.construct.stage import AskingSettings
 from tests.support.local_model import SMALL_MODEL, small_model
 
-SIZES: Final = Sizes(items=1, max_tokens=12, context=2048)
+SIZES: Final = Sizes(items=1, max_tokens=12, context=2048, paper=120)
 ASK_OTHERWISE: Final = {"formula", "distort"}
 """Stages that ask a model that sees, or an encoder."""
 
@@ -32,12 +32,15 @@ system = "Answer with JSON: {{\\"{{{{key}}}}\\": \\"…\\"}}. {system}"
 user = "{user}{{{{question}}}} {{{{choices}}}}"
 again = "{{{{problems}}}}"
 """
+PASSAGE: Final = ("{{question}} {{choices}}", "{{passage}}")
 PROMPTS: Final = {
     "label.toml": ASKED.format(system="Label by {{about}} as one of {{labels}}", user=""),
     "explicit.toml": ASKED.format(system="Name Korea.", user=""),
     "paraphrase.toml": ASKED.format(system="Paraphrase.", user=""),
     "critic.toml": ASKED.format(system="Remark.", user="{{instructions}} "),
     "enhancer.toml": ASKED.format(system="Rewrite.", user="{{instructions}} {{remarks}} "),
+    "first.toml": ASKED.format(system="Write items.", user="{{category}} {{topics}} ").replace(*PASSAGE),
+    "second.toml": ASKED.format(system="Write items.", user="{{category}} {{topics}} {{examples}} ").replace(*PASSAGE),
     "rationale.toml": """rationale_key = "why"
 answer_key = "answer"
 instructions = "Be short."
@@ -58,6 +61,7 @@ SETTINGS: Final = {
     "paraphrase": 'prompt = "paraphrase.toml"',
     "rationale": 'prompt = "rationale.toml"\ncritic_prompt = "critic.toml"\nenhancer_prompt = "enhancer.toml"',
     "filter": 'protocol = "protocol.toml"',
+    "generate": 'first_prompts = { ko = "first.toml" }\nsecond_prompts = { ko = "second.toml" }\nshortest = 50',
 }
 
 
@@ -92,7 +96,7 @@ def responses(folder: Path) -> int:
 def test_every_stage_that_asks_about_texts_is_built(folder: Path) -> None:
     """A new kind of stage that asks a model has to be added to the project of ``python -m bench stages``."""
     asking = {use for use, kind in STAGES.items() if issubclass(kind.settings, AskingSettings)} - ASK_OTHERWISE
-    assert {record.use for record in records(folder)} == asking | {"read"}
+    assert {record.use for record in records(folder)} == asking | {"read", "collect"}
 
 
 def test_what_a_model_cannot_do_is_left_to_people_with_reasons(folder: Path) -> None:
@@ -101,14 +105,14 @@ def test_what_a_model_cannot_do_is_left_to_people_with_reasons(folder: Path) -> 
         assert record.n_out == record.n_in + record.count(Action.ADDED) - record.count(Action.DROPPED)
         assert all(change.reason for change in record.changes)
     waiting = {record.use for record in records(folder) if record.count(Action.REVIEW)}
-    assert {"label", "explicit", "paraphrase", "rationale"} <= waiting
+    assert {"label", "explicit", "paraphrase", "rationale", "generate"} <= waiting
 
 
 def test_every_response_is_stored_and_counted(folder: Path) -> None:
     """At most three tries for a text, and what the records rest on is what the store holds."""
     asked = {record.use: record.spending.requests for record in records(folder)}
     assert sum(asked.values()) == responses(folder)
-    assert {use for use, requests in asked.items() if requests == 0} == {"read"}
+    assert {use for use, requests in asked.items() if requests == 0} == {"read", "collect"}
     assert asked["paraphrase"] <= 3 * SIZES.items
 
 
