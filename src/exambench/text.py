@@ -18,6 +18,7 @@ _FORMULA: Final = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 _LIKE_A_CELL: Final = re.compile(rf"'+{_FORMULA.pattern}")
 """What :func:`as_cell` makes of a formula, or looks like it."""
 _STRANGE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_LEFT_OPEN: Final = re.compile(r"\s*(?:…|\.\.\.)[\s.…]*")
 _PASSWORD: Final = re.compile(r"://[^\s'\"]+@")
 _QUERY: Final = re.compile(r"(://[^\s?'\"]*)\?[^\s'\"]+")
 
@@ -38,6 +39,11 @@ def strange_in(text: str) -> str:
     Tabs and line ends are none of them; nor are those that join letters.
     """
     return "".join(dict.fromkeys(_STRANGE.findall(text)))
+
+
+def is_left_open(text: str) -> bool:
+    """Tell whether a text is the dots by which prompts show where one has to stand: their form, given back as it is."""
+    return _LEFT_OPEN.fullmatch(text) is not None
 
 
 def escaped(text: str) -> str:

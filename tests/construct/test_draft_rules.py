@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from exambench.construct.draft_rules import Rules, right_choices
 from exambench.construct.mentions import read_wordbook
+from exambench.construct.rounds import Round, read_prompts
 from exambench.construct.topics import Topics
 from exambench.construct.written_drafts import Drafted, Task, letter_of, read_drafts
 
@@ -145,6 +146,16 @@ def test_a_topic_has_to_be_on_the_list_of_its_category() -> None:
 def test_drafts_are_found_in_whatever_stands_around_them(reply: str) -> None:
     """Prose, fences, Python's quotes, a list, an object cut short after it, and an earlier version of the same."""
     assert read_drafts(reply) == {Task.SHORT_ANSWER: Drafted(Task.SHORT_ANSWER, "Q", answer=("clay",), topic="T")}
+
+
+@pytest.mark.parametrize("which", list(Round))
+def test_the_form_of_a_prompt_given_back_is_no_item(which: Round) -> None:
+    """Its dots are no texts: in both languages each of its five objects breaks a rule."""
+    for language, prompt in read_prompts(which).items():
+        drafts = read_drafts(prompt.system.replace("{{key}}", prompt.key))
+        held = rules(language=language, with_reasoning=which is Round.SECOND)
+        assert drafts.keys() == set(Task)
+        assert [task for task, draft in drafts.items() if not held.problems(draft)] == []
 
 
 def test_an_object_that_is_cut_short_is_no_draft() -> None:

@@ -16,7 +16,7 @@ from exambench.configuration import read_table, validate
 from exambench.construct.inquiries import Answers
 from exambench.construct.key_texts import key_from_text
 from exambench.construct.stage import AskingSettings, Context
-from exambench.construct.texts import LONGEST, is_left_open, item_as_shown, words_of
+from exambench.construct.texts import LONGEST, item_as_shown, words_of
 from exambench.engine.picture_digests import digests_as_sent
 from exambench.exchange import Message, Request, Response, Role, TextPart
 from exambench.items import ChoiceKey, Item, digest
@@ -27,7 +27,7 @@ from exambench.parsing.statements import answer_in_value
 from exambench.parsing.vocabulary import options_of
 from exambench.protocols import fill, merged, placeholders
 from exambench.store import TaskKind, TaskRecord
-from exambench.text import strange_in
+from exambench.text import is_left_open, strange_in
 
 SHIPPED: Final = Path(__file__).with_name("rationale.toml")
 LONGEST_ANSWER: Final = 200

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,7 +25,7 @@ from exambench.parsing import visible_text
 from exambench.parsing.literals import dicts_with_key
 from exambench.protocols import choices_of, fill, merged, parts_of, placeholders, stem_of
 from exambench.store import TaskKind, TaskRecord
-from exambench.text import strange_in
+from exambench.text import is_left_open, strange_in
 
 CHOICE: Final = "{{number}}. {{content}}"
 LONGEST: Final = 20_000
@@ -35,7 +34,6 @@ LONGEST_REPLY: Final = 100_000
 """Characters of a reply, thoughts apart, in which a text is looked for; each is read again whenever it is asked what is
 due."""
 KEY: Final = "key"
-_LEFT_OPEN: Final = re.compile(r"\s*(?:…|\.\.\.)[\s.…]*")
 PROBLEMS: Final = "problems"
 
 Name = Annotated[str, Field(min_length=1, max_length=100)]
@@ -193,11 +191,6 @@ def read_text(reply: Response, key: str) -> str | None:
     if not isinstance(value, str) or len(value) > LONGEST or is_left_open(value):
         return None
     return unicodedata.normalize("NFC", value).strip()
-
-
-def is_left_open(text: str) -> bool:
-    """Tell whether a text is the dots by which prompts show where one has to stand."""
-    return _LEFT_OPEN.fullmatch(text) is not None
 
 
 def _plan(question: TextQuestion, items: Sequence[Item], model: ModelConfig, context: Context) -> TaskPlan:

@@ -12,7 +12,7 @@ from exambench.exchange import Response
 from exambench.parsing import visible_text
 from exambench.parsing.literals import Group, Literal, Number, Other, dicts_with_key
 from exambench.parsing.unicode import normal_form
-from exambench.text import storable
+from exambench.text import is_left_open, storable
 
 LONGEST_REPLY: Final = 60_000
 LONGEST_TEXT: Final = 8_000
@@ -153,4 +153,4 @@ def _circles(choice: str, place: int) -> str:
 
 
 def _cleaned(text: str) -> str:
-    return normal_form("NFC", storable(text[: LONGEST_TEXT + 1])).strip()
+    return "" if is_left_open(text) else normal_form("NFC", storable(text[: LONGEST_TEXT + 1])).strip()
