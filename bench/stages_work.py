@@ -45,7 +45,7 @@ models = ["local"]
 """,
         "collect": """
 papers = "papers.csv"
-shortest = 100
+shortest = 50
 """,
         "generate": """
 writer = "local"

@@ -6,6 +6,7 @@ build, be taken for an answer, or be asked about without end.
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 from pathlib import Path
@@ -21,9 +22,10 @@ from exambench.construct.project import read_project
 from exambench.construct.records import Action, StageRecord
 from exambench.construct.registry import STAGES
 from exambench.construct.stage import AskingSettings
+from tests.support.exams import entry
 from tests.support.local_model import SMALL_MODEL, small_model
 
-SIZES: Final = Sizes(items=1, max_tokens=12, context=2048, paper=120)
+SIZES: Final = Sizes(items=1, max_tokens=12, context=2048, paper=60)
 ASK_OTHERWISE: Final = {"formula", "distort"}
 """Stages that ask a model that sees, or an encoder."""
 
@@ -32,6 +34,12 @@ system = "Answer with JSON: {{\\"{{{{key}}}}\\": \\"…\\"}}. {system}"
 user = "{user}{{{{question}}}} {{{{choices}}}}"
 again = "{{{{problems}}}}"
 """
+ITEM: Final = entry(
+    1,
+    question={"text": "우리나라의 수도는?", "image": ""},
+    choices=[{"text": name, "image": ""} for name in ("부산", "서울", "대구", "광주")],
+    korean=True,
+)
 PASSAGE: Final = ("{{question}} {{choices}}", "{{passage}}")
 PROMPTS: Final = {
     "label.toml": ASKED.format(system="Label by {{about}} as one of {{labels}}", user=""),
@@ -54,14 +62,14 @@ strict = "dict-strict"
 lenient = "dict-lenient"
 """,
 }
-"""Short ones: a model reads a prompt at some hundred tokens a second, and Korean takes it three a syllable."""
+"""Short ones, as the item is: the model reads some hundred tokens a second, and takes three for a Korean syllable."""
 SETTINGS: Final = {
     "label": 'prompt = "label.toml"',
     "explicit": 'prompt = "explicit.toml"',
     "paraphrase": 'prompt = "paraphrase.toml"',
     "rationale": 'prompt = "rationale.toml"\ncritic_prompt = "critic.toml"\nenhancer_prompt = "enhancer.toml"',
     "filter": 'protocol = "protocol.toml"',
-    "generate": 'first_prompts = { ko = "first.toml" }\nsecond_prompts = { ko = "second.toml" }\nshortest = 50',
+    "generate": 'first_prompts = { ko = "first.toml" }\nsecond_prompts = { ko = "second.toml" }\nshortest = 20',
 }
 
 
@@ -71,6 +79,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     small_model()
     folder = tmp_path_factory.mktemp("project")
     write_project(folder, SMALL_MODEL, SIZES, SETTINGS)
+    (folder / "items.json").write_text(json.dumps([ITEM], ensure_ascii=False), encoding="utf-8")
     for name, prompt in PROMPTS.items():
         head = "" if name == "protocol.toml" else f'name = "{name}"\n'
         (folder / name).write_text(head + prompt, encoding="utf-8")
