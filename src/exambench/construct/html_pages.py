@@ -64,10 +64,18 @@ _BLOCKS: Final = frozenset(
         "ul",
     }
 )
-_HIDDEN: Final = frozenset({"script", "style", "head", "template", "noscript"})
+_HIDDEN: Final = frozenset(
+    {"script", "style", "head", "template", "noscript", "math", "svg", "canvas", "object", "iframe"}
+)
+_DRAWN: Final = frozenset({"math", "svg", "canvas", "object", "embed", "iframe"})
+"""What only a browser shows: in the text stands a sign that has no meaning, so that a person looks at it."""
+_UNKNOWN: Final = "\ufffd"
 _SCRIPTS: Final = {"sup": "^", "sub": "_"}
 _FIRST_MARK: Final = ord("①")
 _MOST_MARKS: Final = 10
+_LETTERS: Final = 26
+_DIGITS: Final = 6
+"""Of the longest number of a list's item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +127,15 @@ def read_html(path: Path) -> HtmlPaper:
     reader.feed(text)
     reader.close()
     reader.end_line()
+    if reader.hidden:
+        raise DataError(
+            Finding(
+                "has an element that is never closed, so that nothing below it is shown",
+                file=str(path),
+                value=f"<{reader.hidden[0]}>",
+                remedy="Close it",
+            )
+        )
     pictures: list[Path] = []
     findings: list[Finding] = []
     for name in reader.pictures:
@@ -135,6 +152,19 @@ def read_html(path: Path) -> HtmlPaper:
     return HtmlPaper(layout, tuple(pictures))
 
 
+@dataclass(slots=True)
+class _List:
+    """A list that is open: its tag, what numbers its items, and the number of the last one."""
+
+    tag: str
+    kind: str
+    count: int
+
+
+def _place(text: str | None, otherwise: int) -> int:
+    return int(text) if text and text.isdecimal() and int(text[:_DIGITS]) > 0 and len(text) <= _DIGITS else otherwise
+
+
 class _Reader(HTMLParser):
     """Collects lines and figures."""
 
@@ -143,21 +173,26 @@ class _Reader(HTMLParser):
         self.elements: list[Element] = []
         self.pictures: list[str] = []
         self._text: list[str] = []
-        self._hidden = 0
-        self._lists: list[tuple[str, int]] = []
+        self.hidden: list[str] = []
+        self._lists: list[_List] = []
         self._cells = 0
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
         """Begin a line, an item of a list, a cell, or place a picture."""
+        is_formula = tag == "script" and "math" in (dict(attrs).get("type") or "")
+        if not self.hidden and (tag in _DRAWN or is_formula):
+            self._text.append(_UNKNOWN)
+        if tag == "body":
+            self.hidden.clear()
         if tag in _HIDDEN:
-            self._hidden += 1
+            self.hidden.append(tag)
         if tag in _BLOCKS:
             self.end_line()
         if tag in {"ol", "ul"}:
-            start = dict(attrs).get("start") or "1"
-            self._lists.append((tag, int(start) - 1 if start.isdecimal() else 0))
+            found = dict(attrs)
+            self._lists.append(_List(tag, found.get("type") or "1", _place(found.get("start"), 1) - 1))
         elif tag == "li" and self._lists:
-            self._begin_item()
+            self._begin_item(dict(attrs).get("value"))
         elif tag == "tr":
             self._cells = 0
         elif tag in {"td", "th"}:
@@ -172,8 +207,8 @@ class _Reader(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         """End what began."""
-        if tag in _HIDDEN:
-            self._hidden = max(0, self._hidden - 1)
+        if tag in self.hidden:
+            del self.hidden[len(self.hidden) - 1 - self.hidden[::-1].index(tag) :]
         if tag in _BLOCKS:
             self.end_line()
         if tag in {"ol", "ul"} and self._lists:
@@ -183,7 +218,7 @@ class _Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         """Take text; white space in a page of HTML is a space."""
-        if not self._hidden:
+        if not self.hidden:
             before, after = (" " if data[place].isspace() else "" for place in (0, -1))
             self._text.append(f"{before}{' '.join(data.split())}{after}")
 
@@ -203,14 +238,16 @@ class _Reader(HTMLParser):
         box = around(glyph.box for glyph in glyphs)
         self.elements.append(Line(0, box, tuple(glyphs), 0.0, ENDLESS))
 
-    def _begin_item(self) -> None:
-        kind, count = self._lists[-1]
-        self._lists[-1] = (kind, count + 1)
-        outer = sum(1 for name, _ in self._lists if name == "ol")
-        if kind == "ol" and outer == 1:
-            self._text.append(f"{count + 1}. ")
-        elif count < _MOST_MARKS and len(self._lists) > 1:
-            self._text.append(f"{chr(_FIRST_MARK + count)} ")
+    def _begin_item(self, value: str | None) -> None:
+        within = self._lists[-1]
+        within.count = _place(value, within.count + 1)
+        outer = sum(1 for each in self._lists if each.tag == "ol")
+        if within.tag == "ol" and within.kind in {"A", "a"} and within.count <= _LETTERS:
+            self._text.append(f"{chr(ord(within.kind) + within.count - 1)}. ")
+        elif within.tag == "ol" and outer == 1:
+            self._text.append(f"{within.count}. ")
+        elif within.count <= _MOST_MARKS and len(self._lists) > 1:
+            self._text.append(f"{chr(_FIRST_MARK + within.count - 1)} ")
 
     def _picture(self, source: str) -> None:
         self.end_line()

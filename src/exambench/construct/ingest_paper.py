@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from exambench.construct.answer_keys import Keys, keys_in, split_at_keys
+from exambench.construct.answer_keys import Keys, KeyTables, key_tables_in, merged, split_at_keys
+from exambench.construct.conventions import Convention, convention_of
 from exambench.construct.cuttings import Cuttings, Source
 from exambench.construct.figures import is_scan
 from exambench.construct.formulas import mark_of
@@ -17,8 +18,10 @@ from exambench.construct.html_pages import read_html
 from exambench.construct.ingest_settings import IngestSettings
 from exambench.construct.ingest_tables import TABLES, read_key_table
 from exambench.construct.joining import clean
-from exambench.construct.layout import Layout, layout_of
-from exambench.construct.numbering import sections_of
+from exambench.construct.layout import Element, Layout, layout_of
+from exambench.construct.numbering import Part as PartName
+from exambench.construct.numbering import streams_of
+from exambench.construct.pages import Page
 from exambench.construct.pdf_reading import Pdf, open_pdf
 from exambench.construct.questions import Draft, Part, draft_of
 from exambench.construct.reading_result import Reading
@@ -40,6 +43,7 @@ class Paper:
 
     Attributes:
         drafts: Its items.
+        convention: How it numbers them and marks their options.
         keys: The right answers that it names.
         layout: How it is laid out.
         source: Where pictures are cut out of.
@@ -47,7 +51,8 @@ class Paper:
     """
 
     drafts: tuple[Draft, ...]
-    keys: Keys
+    convention: Convention
+    keys: KeyTables
     layout: Layout
     source: Source
     scanned: tuple[int, ...] = ()
@@ -57,6 +62,7 @@ class Paper:
 class _Made:
     """What became of one draft."""
 
+    name: str
     item: Item | None
     reasons: tuple[str, ...]
     confidence: float
@@ -86,15 +92,20 @@ def read_html_paper(path: Path, settings: IngestSettings, context: Context) -> R
     return _assembled(_with_keys(page.layout, page, (), settings), settings, context)
 
 
-def read_keys(path: Path) -> Keys:
+def read_keys(path: Path, settings: IngestSettings, signs: Mapping[str, int]) -> KeyTables:
     """Read the right answers from a file of their own.
+
+    Args:
+        path: The file.
+        settings: Of the stage; ``heading`` tells parts.
+        signs: Signs that name options besides digits, and which.
 
     Raises:
         DataError: It cannot be read, or has none.
         MissingExtraError: The extra that reads it is not installed.
     """
     if path.suffix.lower() in TABLES:
-        return read_key_table(path)
+        return read_key_table(path, re.compile(settings.heading), signs)
     with open_pdf(path) as pdf:
         pages = tuple(pdf.pages())
         scanned = [page for page in pages if is_scan(page)]
@@ -106,8 +117,9 @@ def read_keys(path: Path) -> Keys:
                     remedy="Type it as a CSV file with the columns number and answer",
                 )
             )
-        keys = keys_in(layout_of(pages, columns=1).elements)
-    if not keys.answers:
+        elements = layout_of(pages, columns=1).elements
+        keys = key_tables_in(elements, re.compile(settings.heading), signs)
+    if not keys.whole.answers:
         raise DataError(
             Finding(
                 "holds no table of right answers",
@@ -124,8 +136,8 @@ def _pdf_paper(pdf: Pdf, settings: IngestSettings, context: Context) -> Paper:
     pages = tuple(page for page in pdf.pages() if first <= page.number <= last)
     scanned = tuple(page for page in pages if is_scan(page))
     if scanned:
-        scan = recognise(pdf, pages, scanned, settings.choices, context.on_progress)
-        layout = layout_of(scan.pages, settings.columns)
+        scan = recognise(pdf, pages, scanned, settings.count, context.on_progress)
+        layout = _laid_out(scan.pages, settings, pdf.path)
         return _with_keys(layout, scan, tuple(page.number for page in scanned), settings)
     if not any(not glyph.text.isspace() for page in pages for glyph in page.glyphs):
         raise DataError(
@@ -136,27 +148,77 @@ def _pdf_paper(pdf: Pdf, settings: IngestSettings, context: Context) -> Paper:
                 remedy="Check the file, and the setting pages",
             )
         )
-    return _with_keys(layout_of(pages, settings.columns), pdf, (), settings)
+    return _with_keys(_laid_out(pages, settings, pdf.path), pdf, (), settings)
+
+
+def _laid_out(pages: Sequence[Page], settings: IngestSettings, path: Path) -> Layout:
+    layout = layout_of(pages, settings.columns)
+    if settings.columns not in {"auto", layout.columns}:
+        raise DataError(
+            Finding(
+                f"has no blanks between {settings.columns} columns of text",
+                file=str(path),
+                field="columns",
+                value=settings.columns,
+                allowed="the number of its columns, or auto",
+                remedy="Correct the setting, or choose pages that are laid out so with the setting pages",
+            )
+        )
+    return layout
 
 
 def _with_keys(layout: Layout, source: Source, scanned: tuple[int, ...], settings: IngestSettings) -> Paper:
-    body, table = split_at_keys(layout.elements)
-    sections = sections_of(body, re.compile(settings.heading))
-    drafts = tuple(draft_of(section, layout, settings.choices) for section in sections)
-    return Paper(drafts, keys_in(table), layout, source, scanned)
+    heading = re.compile(settings.heading)
+    body, table = split_at_keys(layout.elements, heading)
+    convention = convention_of(body, heading, settings.marks, settings.count)
+    signs = convention.options.style.key_signs
+    own: list[KeyTables] = []
+    if convention.starts_anew:
+        body, own = _without_own_keys(body, heading, signs)
+        convention = convention_of(body, heading, settings.marks, settings.count)
+    last = list(streams_of(body, heading))[-1] if own else None
+    keys = merged([*own, key_tables_in(table, heading, signs, last)])
+    drafts = tuple(draft_of(section, layout, convention.options) for section in convention.sections)
+    return Paper(drafts, convention, keys, layout, source, scanned)
+
+
+def _without_own_keys(
+    body: Sequence[Element], heading: re.Pattern[str], signs: Mapping[str, int]
+) -> tuple[tuple[Element, ...], list[KeyTables]]:
+    """Return a paper without the key tables at the ends of its parts, and these."""
+    rest: list[Element] = []
+    found = []
+    for part, stream in streams_of(body, heading).items():
+        items, table = split_at_keys(stream)
+        rest += items
+        if table:
+            found.append(key_tables_in(table, heading, signs, part))
+    return tuple(rest), found
 
 
 def _assembled(paper: Paper, settings: IngestSettings, context: Context) -> Reading:
-    keys = paper.keys if settings.keys is None else read_keys(context.folder / settings.keys)
+    tables = paper.keys
+    if settings.keys is not None:
+        tables = read_keys(context.folder / settings.keys, settings, paper.convention.options.style.key_signs)
+    keys = {part: tables.of(part, starts_anew=paper.convention.starts_anew) for part in {d.part for d in paper.drafts}}
     cuttings = Cuttings(paper.source, context.pictures, settings.dpi)
     made = []
     for done, draft in enumerate(paper.drafts, start=1):
-        made.append((draft, _made(draft, keys, cuttings, settings)))
+        made.append((draft, _made(draft, keys[draft.part], cuttings, settings, _name(draft, paper, settings))))
         context.on_progress(done, len(paper.drafts))
-    return _reading(made, paper, keys, settings)
+    return _reading(made, paper, tables, settings)
 
 
-def _made(draft: Draft, keys: Keys, cuttings: Cuttings, settings: IngestSettings) -> _Made:
+def _name(draft: Draft, paper: Paper, settings: IngestSettings) -> str:
+    """Return an item's identifier; where numbers start anew in each part, the part is in it."""
+    return _name_of(draft.part if paper.convention.starts_anew else None, draft.number, settings)
+
+
+def _name_of(part: PartName | None, number: int, settings: IngestSettings) -> str:
+    return f"{settings.prefix}{number}" if part is None else f"{settings.prefix}{part}-{number}"
+
+
+def _made(draft: Draft, keys: Keys, cuttings: Cuttings, settings: IngestSettings, name: str) -> _Made:
     stem, options = _content(draft.stem, cuttings), tuple(_content(option, cuttings) for option in draft.options)
     faults, doubts = list(draft.faults), list(draft.doubts)
     answers = keys.answers.get(draft.number, ())
@@ -177,13 +239,13 @@ def _made(draft: Draft, keys: Keys, cuttings: Cuttings, settings: IngestSettings
     item = None
     if not faults:
         item = Item(
-            id=f"{settings.prefix}{draft.number}",
+            id=name,
             wordings={EXPLICIT: Wording(stem, options)},
             key=ChoiceKey(answers[0]),
             facets=_facets(draft, settings),
             source=_source(draft, settings),
         )
-    return _Made(item, (*faults, *doubts), confidence, details)
+    return _Made(name, item, (*faults, *doubts), confidence, details)
 
 
 def _content(part: Part, cuttings: Cuttings) -> Content:
@@ -212,40 +274,64 @@ def _source(draft: Draft, settings: IngestSettings) -> str:
     return f"{settings.source or settings.paper.name}{f', page {page}' if page else ''}, number {draft.number}"
 
 
-def _reading(made: Sequence[tuple[Draft, _Made]], paper: Paper, keys: Keys, settings: IngestSettings) -> Reading:
-    changes = []
-    for draft, found in made:
-        if found.reasons:
-            name = f"{settings.prefix}{draft.number}"
-            changes.append(Change(name, Action.REVIEW, "; ".join(found.reasons), found.details))
-    numbers = [draft.number for draft, _ in made]
-    missing = _missing(numbers, settings)
+def _reading(made: Sequence[tuple[Draft, _Made]], paper: Paper, keys: KeyTables, settings: IngestSettings) -> Reading:
+    changes = [
+        Change(found.name, Action.REVIEW, "; ".join(found.reasons), found.details) for _, found in made if found.reasons
+    ]
+    numbers: dict[PartName | None, list[int]] = {}
+    for draft, _ in made:
+        numbers.setdefault(draft.part if paper.convention.starts_anew else None, []).append(draft.number)
+    missing = [(part, number) for part, found in numbers.items() for number in _missing(found, settings)]
     changes += [
         Change(
-            f"{settings.prefix}{number}",
+            _name_of(part, number, settings),
             Action.REVIEW,
             "no item of this number was found",
-            {"confidence": 0.0, "after": max((each for each in numbers if each < number), default=None)},
+            {"confidence": 0.0, "after": max((each for each in numbers[part] if each < number), default=None)},
         )
-        for number in missing
+        for part, number in missing
+    ]
+    changes += [
+        Change(f"{settings.prefix}{part}", Action.REVIEW, "no items of a part of this number were found", {})
+        for part in _missing_parts(list(numbers), settings)
     ]
     items = tuple(found.item for _, found in made if found.item is not None)
-    without = sorted(set(keys.answers) - set(numbers))
     facts = {
         "read as": "scan" if paper.scanned else "text",
         "columns": paper.layout.columns,
-        "numbers found": len(numbers),
-        "numbers missing": missing,
+        "option marks": paper.convention.options.style.name,
+        "options of an item": paper.convention.options.count,
+        "numbers start anew in each part": paper.convention.starts_anew,
+        "numbers found": len(made),
+        "numbers missing": [number if part is None else f"{part}-{number}" for part, number in missing],
         "held back": sum(found.item is None for _, found in made),
-        "answers without an item": without,
+        "answers without an item": _without_items(keys, numbers),
         "headers and footers left out": list(paper.layout.left_out[:MOST_LEFT_OUT]),
-        "parts": {str(part): count for part, count in sorted(Counter(d.part for d, _ in made if d.part).items())},
+        "parts": dict(sorted(Counter(str(d.part) for d, _ in made if d.part).items())),
     }
     return Reading(
         items, tuple(changes), facts, {found.item.id: found.confidence for _, found in made if found.item is not None}
     )
 
 
+def _without_items(keys: KeyTables, numbers: Mapping[PartName | None, Sequence[int]]) -> list[int | str]:
+    """Return the numbers that a key table names and no item has."""
+    if None in numbers or not numbers:
+        return [*sorted(set(keys.whole.answers) - set(numbers.get(None, ())))]
+    return [
+        f"{part}-{number}"
+        for part, found in keys.parts.items()
+        for number in sorted(set(found.answers) - set(numbers.get(part, ())))
+    ]
+
+
 def _missing(numbers: Sequence[int], settings: IngestSettings) -> list[int]:
     last = settings.last or max(numbers, default=0)
     return [number for number in range(settings.first, last + 1) if number not in set(numbers)] if numbers else []
+
+
+def _missing_parts(parts: Sequence[PartName | None], settings: IngestSettings) -> list[int]:
+    """Return numbers of parts before the last that was found; of chosen pages, those after the first alone."""
+    found = {part for part in parts if isinstance(part, int)}
+    first = 1 if settings.pages is None else min(found, default=1)
+    return [part for part in range(first, max(found, default=0)) if part not in found]

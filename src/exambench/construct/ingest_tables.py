@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import csv
+import re
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from exambench.construct.answer_keys import Keys, answers_in, keys_of_rows
+from exambench.construct.answer_keys import MOST_CHOICES, Keys, KeyTables, answers_in, keys_of_rows
+from exambench.construct.conventions import USUAL
 from exambench.construct.ingest_settings import IngestSettings
 from exambench.construct.joining import clean
+from exambench.construct.numbering import Part, part_of
 from exambench.construct.reading_result import Reading
 from exambench.construct.records import Action, Change
+from exambench.construct.signs import LETTERS
 from exambench.errors import ConfigError, DataError, Finding, MissingExtraError, show
 from exambench.items import EXPLICIT, ChoiceKey, Content, FacetValue, Item, Wording
 
 TABLES: Final = frozenset({".csv", ".tsv", ".xlsx"})
 MOST_ROWS: Final = 100_000
 LONGEST_CELL: Final = 100_000
-LETTERS: Final = "ABCDEFGHI"
-HANGUL_LETTERS: Final = "가나다라마바사아자"
 NUMBER_NAMES: Final = ("number", "no", "no.", "번호", "문항", "문제번호", "문항번호", "id")
+PART_NAMES: Final = ("part", "과목", "교시", "section")
 ANSWER_NAMES: Final = ("answer", "key", "정답", "답")
 QUESTION_NAMES: Final = ("question", "stem", "문제", "질문", "문항내용")
 CHOICE_NAMES: Final = (
@@ -39,8 +42,15 @@ CHOICE_NAMES: Final = (
 Row = Mapping[str, str]
 
 
-def read_key_table(path: Path) -> Keys:
-    """Read right answers from a table whose columns are the number and the answer, by their names or in this order.
+def read_key_table(path: Path, heading: re.Pattern[str], signs: Mapping[str, int]) -> KeyTables:
+    """Read right answers from a table.
+
+    Its columns are the number and the answer, by their names or in this order, and by its name alone the part.
+
+    Args:
+        path: The table.
+        heading: Pattern of the heading of a part, with a group ``part``; a cell may also be the bare number or name.
+        signs: Signs that name options besides digits, and which.
 
     Raises:
         DataError: It cannot be read, or holds no answers.
@@ -48,11 +58,10 @@ def read_key_table(path: Path) -> Keys:
     """
     rows = cells_of(path)
     header = [cell.strip().lower() for cell in rows[0]] if rows else []
-    number = next((header.index(name) for name in NUMBER_NAMES if name in header), None)
-    answer = next((header.index(name) for name in ANSWER_NAMES if name in header), None)
+    number, answer, part = (_place(header, names) for names in (NUMBER_NAMES, ANSWER_NAMES, PART_NAMES))
     named = number is not None and answer is not None
     columns = (number, answer) if number is not None and answer is not None else (0, 1)
-    pairs = []
+    pairs: list[tuple[Part | None, int, str]] = []
     for place, row in enumerate(rows[1 if named else 0 :], start=2 if named else 1):
         if len(row) <= max(columns) or not any(cell.strip() for cell in row):
             continue
@@ -63,19 +72,36 @@ def read_key_table(path: Path) -> Keys:
             raise DataError(
                 Finding("is no number of an item", file=str(path), item=f"row {place}", value=show(row[columns[0]]))
             )
-        pairs.append((int(digits), row[columns[1]]))
-    keys = keys_of_rows(pairs)
-    if not any(keys.answers.values()):
+        of = _part(row[part], heading) if named and part is not None and part < len(row) else None
+        pairs.append((of, int(digits), row[columns[1]]))
+    whole = keys_of_rows(((number, text) for _, number, text in pairs), signs)
+    if not any(whole.answers.values()):
         raise DataError(
             Finding(
                 "holds no right answers", file=str(path), allowed="the columns number and answer", remedy="Check it"
             )
         )
-    return keys
+    parts = {of for of, _, _ in pairs if of is not None}
+    return KeyTables(
+        whole,
+        {of: keys_of_rows(((number, text) for each, number, text in pairs if each == of), signs) for of in parts},
+    )
 
 
-def read_table_paper(path: Path, settings: IngestSettings, keys: Keys | None) -> Reading:
-    """Read items from a table: one a row.
+def _place(header: Sequence[str], names: Sequence[str]) -> int | None:
+    return next((header.index(name) for name in names if name in header), None)
+
+
+def _part(text: str, heading: re.Pattern[str]) -> Part | None:
+    found = part_of(clean(text), heading)
+    if found is not None:
+        return found
+    name = clean(text)
+    return int(name) if name.isdecimal() else name or None
+
+
+def read_table_paper(path: Path, settings: IngestSettings, keys: KeyTables | None) -> Reading:
+    """Read items from a table: one a row; where numbers start anew in each part, identifiers carry the part.
 
     Args:
         path: The table.
@@ -96,12 +122,18 @@ def read_table_paper(path: Path, settings: IngestSettings, keys: Keys | None) ->
     changes: list[Change] = []
     confidence: dict[str, float] = {}
     seen: set[str] = set()
-    for place, values in enumerate(cells[1:], start=2):
-        row = dict(zip(header, values, strict=False))
-        if not any(value.strip() for value in values):
-            continue
-        name = f"{settings.prefix}{_text(row, columns.get('number')) or place - 1}"
-        item, faults = _item(name, row, columns, settings, keys)
+    rows = [
+        (place, dict(zip(header, values, strict=False)), values)
+        for place, values in enumerate(cells[1:], start=2)
+        if any(value.strip() for value in values)
+    ]
+    anew = _starts_anew([row for _, row, _ in rows], columns)
+    for place, row, values in rows:
+        part = _text(row, columns.get("part")) if anew else ""
+        number = _text(row, columns.get("number")) or str(place - 1)
+        name = f"{settings.prefix}{part}-{number}" if part else f"{settings.prefix}{number}"
+        of_part = None if keys is None else keys.of(_part(part, re.compile(settings.heading)), starts_anew=anew)
+        item, faults = _item(name, row, columns, settings, of_part)
         if name in seen:
             faults = [*faults, "its number stands in another row too"]
             name, item = f"{name} (row {place})", None
@@ -115,14 +147,22 @@ def read_table_paper(path: Path, settings: IngestSettings, keys: Keys | None) ->
     return Reading(tuple(items), tuple(changes), facts, confidence)
 
 
+def _starts_anew(rows: Sequence[Row], columns: Mapping[str, Any]) -> bool:
+    """Tell whether a number stands in several rows, each of another part."""
+    numbers = [_text(row, columns.get("number")) for row in rows]
+    parts = [_text(row, columns.get("part")) for row in rows]
+    return len(set(numbers)) < len(numbers) and len(set(parts)) > 1 and all(numbers) and all(parts)
+
+
 def _item(
     name: str, row: Row, columns: Mapping[str, Any], settings: IngestSettings, keys: Keys | None
 ) -> tuple[Item | None, list[str]]:
     stem = _text(row, columns["question"])
     choices = [text for column in columns["choices"] if (text := _text(row, column))]
     faults = [] if stem else ["the stem is empty"]
-    if len(choices) != settings.choices:
-        faults.append(f"it has {len(choices)} options where {settings.choices} are expected")
+    expected = settings.count or len(columns["choices"])
+    if len(choices) != expected:
+        faults.append(f"it has {len(choices)} options where {expected} are expected")
     if keys is None:
         answers = _answers(_text(row, columns["answer"]), choices)
     else:
@@ -153,10 +193,7 @@ def _answers(text: str, choices: Sequence[str]) -> tuple[int, ...]:
     """Return the options that an answer names: by number, by letter, or by what it says."""
     if text in choices:
         return tuple(place for place, choice in enumerate(choices, start=1) if choice == text)
-    for letters in (LETTERS, HANGUL_LETTERS):
-        if len(text) == 1 and text.upper() in letters:
-            return (letters.index(text.upper()) + 1,)
-    return answers_in(text)
+    return answers_in(text, LETTERS)
 
 
 def _columns(header: Sequence[str], settings: IngestSettings, path: Path, *, needs_answer: bool) -> dict[str, Any]:
@@ -166,13 +203,14 @@ def _columns(header: Sequence[str], settings: IngestSettings, path: Path, *, nee
     def usual(names: Sequence[str]) -> str | None:
         return next((by_name[name] for name in names if name in by_name), None)
 
-    choices = [usual([name.format(n) for name in CHOICE_NAMES]) for n in range(1, settings.choices + 1)]
+    found = [usual([name.format(n) for name in CHOICE_NAMES]) for n in range(1, MOST_CHOICES + 1)]
+    last = settings.count or max((n for n, name in enumerate(found, start=1) if name is not None), default=USUAL)
     columns: dict[str, Any] = {
         "number": usual(NUMBER_NAMES),
         "question": usual(QUESTION_NAMES),
-        "choices": choices,
+        "choices": found[:last],
         "answer": usual(ANSWER_NAMES),
-        "part": usual(("part", "과목")),
+        "part": usual(PART_NAMES),
         "rationale": usual(("rationale", "해설")),
     } | settings.fields
     needed = {"question": columns["question"], **({"answer": columns["answer"]} if needs_answer else {})}

@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from itertools import accumulate, pairwise
 from statistics import median
-from typing import Final
+from typing import Final, Literal
 
 from exambench.construct.pages import Box, Glyph, Page, around
+from exambench.construct.signs import CIRCLED, Style, styles_at
 
 SHARED: Final = 0.5
 """Part of a glyph's height that lies in the row that it belongs to."""
@@ -23,6 +25,10 @@ SAME_PLACE: Final = 3.0
 NARROWEST_GUTTER: Final = 6.0
 MIDDLE: Final = (0.3, 0.7)
 """Part of a page's width where the gutter between two columns is looked for."""
+CENTRE: Final = (0.42, 0.58)
+"""Where it is when columns are alike."""
+THIRDS: Final = ((0.26, 0.42), (0.58, 0.74))
+"""Where those between three columns are."""
 MOST_CROSSING: Final = 0.15
 """Share of rows that may cross a gutter: titles, headers."""
 FEWEST_ROWS: Final = 3
@@ -34,10 +40,13 @@ MATH_FONTS: Final = re.compile(
     re.IGNORECASE,
 )
 """Fonts of formulas."""
-FIRST_MARKS: Final = "①❶➀➊⑴⓵"
-MARKS: Final = {chr(ord(first) + place): place + 1 for first in FIRST_MARKS for place in range(10)}
-"""Marks of options, and what they say."""
-_BEGINS_ITEM: Final = re.compile(r"\d{1,3}\s*[.．)번]\s*\D|[①-⑩]")
+BEGINS_ITEM: Final = re.compile(
+    r"(?:문(?:제|항)?|[Qq](?:uestion)?\.?|[Nn]o\.?)?\s*\d{1,3}\s*(?:[.．)）번:]|\s문\.)\s*(?!\d)"
+    r"|[\[【(]\s*(?:문(?:제|항)?\s*)?\d{1,3}\s*번?\s*[\]】)]"
+)
+"""A line that may begin an item, or an option that is marked likewise."""
+Columns = Literal[1, 2, 3, "auto"]
+Gutters = tuple[tuple[float, float], ...]
 _PAGE_NUMBER: Final = re.compile(
     r"[-–—\s]*(?:p(?:age)?\.?\s*)?\d{1,4}(?:\s*(?:/|of|-)\s*\d{1,4})?[-–—\s]*(?:쪽)?", re.IGNORECASE
 )
@@ -167,42 +176,106 @@ def without_running_heads(pages: Sequence[Page]) -> tuple[tuple[Page, ...], tupl
     return tuple(kept), tuple(sorted(left_out))
 
 
-def gutter_of(pages: Sequence[Page]) -> tuple[float, float] | None:
-    """Return where the gutter between two columns lies, from x to x; ``None`` when the pages have one column.
+def gutters_of(pages: Sequence[Page], columns: Columns = "auto") -> Gutters:
+    """Return where the gutters between columns lie, each from x to x, from left to right; none for one column.
 
-    It is the same on all pages: the widest strip near the middle that few rows cross, with rows on both sides.
+    They are the same on all pages: the widest strips that few rows cross, with rows of their own on both sides. Three
+    columns have two near the thirds of a page, and none in its middle.
     """
-    rows = [row for page in pages for row in rows_of(page.glyphs)]
-    if not rows:
-        return None
-    spans = [_spans(row) for row in rows]
-    width = median(page.width for page in pages)
-    start, stop = (int(width * part) for part in MIDDLE)
-    crossing = [sum(any(left < x < right for left, right in row) for row in spans) for x in range(start, stop)]
-    for allowed in (min(crossing), MOST_CROSSING * len(spans)):
-        left, right = _widest([count <= allowed for count in crossing])
-        if right - left >= NARROWEST_GUTTER and allowed <= MOST_CROSSING * len(spans):
-            break
-    else:
-        return None
-    best = (float(start + left), float(start + right - 1))
-    middle = sum(best) / 2
-    before = sum(any(end < middle for _, end in row) for row in spans)
-    after = sum(_has_own_text(row, middle) for row in rows)
-    return best if min(before, after) >= FEWEST_ROWS else None
+    rows = [rows_of(page.glyphs) for page in pages]
+    if columns == 1 or not any(rows):
+        return ()
+    width = int(median(page.width for page in pages))
+    crossing = _crossing([row for of_page in rows for row in of_page], width)
+    most = MOST_CROSSING * sum(map(len, rows))
+
+    def strip(part: tuple[float, float]) -> tuple[float, float] | None:
+        return _strip(crossing, int(width * part[0]), int(width * part[1]), most)
+
+    thirds = tuple(found for part in THIRDS if (found := strip(part)) is not None)
+    if len(thirds) == len(THIRDS) and columns != 2:  # noqa: PLR2004 - columns
+        alone = [_own_rows(rows, *ends) for ends in pairwise([*map(_middle_of, thirds), float(width)])]
+        if columns != "auto" or (strip(CENTRE) is None and min(alone) >= FEWEST_ROWS):
+            return thirds
+    best = strip(MIDDLE)
+    if best is None or columns == 3:  # noqa: PLR2004
+        return ()
+    middle = _middle_of(best)
+    before = sum(any(end < middle for _, end in _spans(row)) for of_page in rows for row in of_page)
+    is_column = columns != "auto" or _own_rows(rows, middle, float(width)) >= FEWEST_ROWS
+    return (best,) if is_column and before >= FEWEST_ROWS else ()
 
 
-def _has_own_text(row: Sequence[Glyph], middle: float) -> bool:
-    """Tell whether there is text on the right that is no option beside another one of the same item."""
-    solid = [glyph for glyph in row if not glyph.text.isspace()]
-    right = [glyph for glyph in solid if glyph.box.left > middle]
-    if not right:
+def _middle_of(gutter: tuple[float, float]) -> float:
+    return sum(gutter) / 2
+
+
+def _crossing(rows: Sequence[Sequence[Glyph]], width: int) -> list[int]:
+    """Return how many rows cross each place from the left edge on."""
+    changes = [0] * (width + 2)
+    for row in rows:
+        for left, right in _spans(row):
+            first, last = (min(max(0, int(x)), width) for x in (left + 1, right + (right % 1 > 0)))
+            if first < last:
+                changes[first] += 1
+                changes[last] -= 1
+    return list(accumulate(changes[:width]))
+
+
+def _strip(crossing: Sequence[int], start: int, stop: int, most: float) -> tuple[float, float] | None:
+    """Return the widest strip between two places that few rows cross, none if possible."""
+    part = crossing[start:stop]
+    for allowed in (min(part, default=0), most):
+        left, right = _widest([count <= allowed for count in part])
+        if right - left >= NARROWEST_GUTTER and allowed <= most:
+            return float(start + left), float(start + right - 1)
+    return None
+
+
+def _own_rows(pages: Sequence[Sequence[Sequence[Glyph]]], middle: float, end: float) -> int:
+    """Count rows with text on the right that is no option beside another one of the same item, nor goes on with it."""
+    found = 0
+    for rows in pages:
+        are_beside = False
+        for row in rows:
+            pieces = pieces_of(row)
+            place = next((n for n, piece in enumerate(pieces) if middle < piece[0].box.left < end), None)
+            if place is None:
+                continue
+            right = pieces[place]
+            begins = _mark(right) is not None or BEGINS_ITEM.match(text_of(right)) is not None
+            is_pair = place > 0 and _is_next(_mark(pieces[place - 1]), _mark(right))
+            are_beside = is_pair or (are_beside and not begins)
+            found += not are_beside
+    return found
+
+
+def _mark(glyphs: Sequence[Glyph]) -> tuple[Style, int | None] | None:
+    """Return the mark of an option that text may begin with."""
+    solid = [glyph for glyph in glyphs if not glyph.text.isspace()]
+    if solid and solid[0].is_marker:
+        return CIRCLED, None
+    return next(((style, value) for style, value, _ in styles_at(solid, 0)), None) if solid else None
+
+
+def _is_next(left: tuple[Style, int | None] | None, right: tuple[Style, int | None] | None) -> bool:
+    """Tell whether two marks that stand side by side are of one item."""
+    if left is None or right is None or left[0] != right[0]:
         return False
-    return not (right[0] is not solid[0] and _is_mark(solid[0]) and _is_mark(right[0]))
+    return left[1] is None or right[1] is None or left[0] is CIRCLED or left[1] < right[1]
 
 
-def _is_mark(glyph: Glyph) -> bool:
-    return glyph.is_marker or glyph.text in MARKS
+def pieces_of(row: Sequence[Glyph], ems: float = 1.0) -> list[list[Glyph]]:
+    """Return the stretches of a row without a gap of more than so many ems, each beginning with a character."""
+    pieces: list[list[Glyph]] = []
+    end = 0.0
+    for glyph in row:
+        if pieces and (glyph.text.isspace() or glyph.box.left - end <= ems * glyph.size):
+            pieces[-1].append(glyph)
+        elif not glyph.text.isspace():
+            pieces.append([glyph])
+        end = end if glyph.text.isspace() else max(end, glyph.box.right)
+    return pieces
 
 
 def _widest(free: Sequence[bool]) -> tuple[int, int]:
@@ -227,10 +300,14 @@ def lines_of(page: Page, glyphs: Sequence[Glyph]) -> tuple[Line, ...]:
     return tuple(Line(page.number, box, tuple(row), start, edge) for box, row in zip(boxes, rows, strict=True))
 
 
-def crosses(row: Sequence[Glyph], gutter: tuple[float, float]) -> bool:
-    """Tell whether a row has text in the gutter, as a title has, and is no pair of lines on either side of it."""
-    middle, quarter = sum(gutter) / 2, (gutter[1] - gutter[0]) / 4
-    return any(left < middle + quarter and right > middle - quarter for left, right in _spans(row))
+def crosses(row: Sequence[Glyph], gutters: Gutters) -> bool:
+    """Tell whether a row has text in a gutter, as a title has, and is no pair of lines on either side of it."""
+    strips = [(_middle_of(gutter), (gutter[1] - gutter[0]) / 4) for gutter in gutters]
+    return any(
+        left < middle + quarter and right > middle - quarter
+        for left, right in _spans(row)
+        for middle, quarter in strips
+    )
 
 
 def around_glyphs(glyphs: Sequence[Glyph]) -> Box:
@@ -239,7 +316,7 @@ def around_glyphs(glyphs: Sequence[Glyph]) -> Box:
 
 
 def _spans(row: Sequence[Glyph]) -> list[tuple[float, float]]:
-    """Return the stretches of a row without a gap of more than an em; spaces count for nothing."""
+    """Return where the stretches of a row without a gap of more than an em begin and end."""
     spans: list[tuple[float, float]] = []
     for glyph in row:
         if glyph.text.isspace():
@@ -254,7 +331,9 @@ def _spans(row: Sequence[Glyph]) -> list[tuple[float, float]]:
 def _may_run(row: Sequence[Glyph], page: Page) -> bool:
     box = around_glyphs(row)
     at_an_end = box.bottom < MARGIN * page.height or box.top > (1 - MARGIN) * page.height
-    return at_an_end and not any(glyph.is_marker for glyph in row) and not _BEGINS_ITEM.match(text_of(row))
+    mark = _mark(row)
+    is_option = mark is not None and not mark[0].before  # "(가)형" names a form of the paper on every page
+    return at_an_end and not is_option and not BEGINS_ITEM.match(text_of(row))
 
 
 def _running(row: Sequence[Glyph]) -> tuple[str, float]:

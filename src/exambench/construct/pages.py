@@ -70,6 +70,9 @@ class Glyph:
         font: Name of its font; empty in a scan.
         confidence: How sure its reading is, in [0, 1].
         is_marker: It is a mark of an option whose number cannot be read; only a scan has these.
+        baseline: Where the line that it stands on lies, in points from the top; ``None`` where nothing tells.
+        is_script: Its font draws it raised or lowered, as exponents and indices are.
+        is_hidden: The page does not show it.
     """
 
     text: str
@@ -78,6 +81,9 @@ class Glyph:
     font: str = ""
     confidence: float = 1.0
     is_marker: bool = False
+    baseline: float | None = None
+    is_script: bool = False
+    is_hidden: bool = False
 
 
 class Shape(StrEnum):

@@ -21,6 +21,14 @@ MOST_GLYPHS: Final = 200_000
 MOST_PIXELS: Final = 50_000_000
 """Of one picture of a region."""
 LARGEST_FILE: Final = 1_000_000_000
+NO_NAME: Final = "unnamed"
+"""A font that the file gives no name."""
+RAISED: Final = 0.2
+"""Ems above the baseline at which the ink of an exponent begins."""
+LOWERED: Final = 0.36
+"""Ems above the baseline that the ink of an index reaches at most."""
+TALLEST: Final = 1.15
+"""Ems of a line's height, where the size of a font is not that on the page."""
 _NAME_LENGTH: Final = 256
 _GENERATED: Final = 1
 _SPACE: Final = 0x20
@@ -164,6 +172,7 @@ def _glyphs(text: Any, height: float, path: Path, number: int) -> Iterator[Glyph
     if count > MOST_GLYPHS:
         raise _broken(path, f"page {number} has more than {MOST_GLYPHS} characters")
     name, flags = ctypes.create_string_buffer(_NAME_LENGTH), ctypes.c_int()
+    across, up = ctypes.c_double(), ctypes.c_double()
     high = 0
     for place in range(count):
         code = raw.FPDFText_GetUnicode(text, place)
@@ -179,9 +188,38 @@ def _glyphs(text: Any, height: float, path: Path, number: int) -> Iterator[Glyph
         left, bottom, right, top = text.get_charbox(place, loose=True)
         size = raw.FPDFText_GetFontSize(text, place)
         box = Box(left, height - top, right, height - bottom)
+        size = size if size > 1 else box.height
         font = name.value.decode("utf-8", "replace").partition("+")
-        character = "\ufffd" if code == 0 or code in _HIGH or code in _LOW else chr(code)
-        yield Glyph(character, box, size if size > 1 else box.height, font[2] or font[0])
+        is_unknown = code == 0 or code in _HIGH or code in _LOW or raw.FPDFText_HasUnicodeMapError(text, place) == 1
+        character = "\ufffd" if is_unknown else chr(code)
+        raw.FPDFText_GetCharOrigin(text, place, ctypes.byref(across), ctypes.byref(up))
+        yield Glyph(
+            text=character,
+            box=box,
+            size=size,
+            font=font[2] or font[0] or NO_NAME,
+            baseline=height - up.value,
+            is_script=_is_script(character, text, place, up.value, min(size, box.height / TALLEST)),
+            is_hidden=not character.isspace() and _is_hidden(text, place),
+        )
+
+
+def _is_script(character: str, text: Any, place: int, baseline: float, em: float) -> bool:  # noqa: ANN401
+    """Tell whether a font draws a digit or letter raised or lowered, of its full size though it is.
+
+    The ink of Latin letters and digits begins at the baseline or below, and rises to at least the height of an x.
+    """
+    if not (character.isascii() and character.isalnum()):
+        return False
+    _, bottom, _, top = text.get_charbox(place)
+    return bool(top > bottom and (bottom - baseline > RAISED * em or top - baseline < LOWERED * em))
+
+
+def _is_hidden(text: Any, place: int) -> bool:  # noqa: ANN401
+    """Tell whether a character is in the file for searching alone, as under a scan that a machine has read."""
+    raw = _pdfium().raw
+    found = raw.FPDFText_GetTextObject(text, place)
+    return bool(found) and raw.FPDFTextObj_GetTextRenderMode(found) == raw.FPDF_TEXTRENDERMODE_INVISIBLE
 
 
 def _drawings(page: Any, height: float) -> Iterator[Drawing]:  # noqa: ANN401

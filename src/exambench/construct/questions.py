@@ -8,17 +8,21 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from exambench.construct.conventions import Options
 from exambench.construct.figures import Figure
-from exambench.construct.formulas import Formula, Piece
+from exambench.construct.formulas import LARGE_SIGNS, Formula, Piece, baseline_of, has_no_meaning
 from exambench.construct.joining import Fragment, Joined, joined
 from exambench.construct.layout import Element, Layout
 from exambench.construct.lines import Line
+from exambench.construct.numbering import Part as PartName
 from exambench.construct.numbering import Section
-from exambench.construct.option_marks import Mark, marks_of, runs_of
+from exambench.construct.option_marks import Mark, marks_by_style, runs_of, text_of_mark
 from exambench.construct.pages import Box, Glyph, Region, around
 
 PARAGRAPH: Final = 0.9
 """Ems between the lines of an item's last option and what stands below it, when that is something else."""
+CLOSE: Final = 0.75
+"""Ems between the baselines of two lines of text at least."""
 SURE: Final = 0.8
 """Confidence of a word of a scan below which a person has to look at it."""
 OPERATORS: Final = ("=", "×", "÷", "+", "−", "<", ">", "≤", "≥", "≈", "∝")
@@ -59,7 +63,7 @@ class Draft:
     number: int
     stem: Part
     options: tuple[Part, ...]
-    part: int | None
+    part: PartName | None
     regions: tuple[Region, ...]
     faults: tuple[str, ...]
     doubts: tuple[str, ...]
@@ -67,18 +71,21 @@ class Draft:
     marks: tuple[tuple[int, Glyph], ...] = ()
 
 
-def draft_of(section: Section, layout: Layout, expected: int) -> Draft:
+def draft_of(section: Section, layout: Layout, convention: Options) -> Draft:
     """Read an item.
 
     Args:
         section: What belongs to it.
         layout: The paper.
-        expected: How many options it should have.
+        convention: How its options are marked, and how many there should be.
     """
     lines = [element for element in section.elements if isinstance(element, Line)]
     figures = [element for element in section.elements if isinstance(element, Figure)]
-    marks, doubts = _options_of(lines, expected)
-    faults = _count_faults(marks, lines, expected)
+    seen = marks_by_style(lines).get(convention.style, [])
+    marks, doubts, faults = _options_of(seen, lines, convention.count)
+    faults += [convention.fault] if convention.fault else []
+    faults += _lost_items(section, seen, convention.count)
+    doubts += [convention.doubt] if convention.doubt else []
     cells, stray = _cells(lines, marks)
     by_option, of_stem = _figures_by_option(figures, marks)
     if figures and len(figures) == len(marks) and not any(cells[1:]):
@@ -92,7 +99,7 @@ def draft_of(section: Section, layout: Layout, expected: int) -> Draft:
     glyphs = [glyph for line in lines for glyph in line.glyphs]
     faults += ["the stem is empty"] if stem.is_empty else []
     faults += [f"option {n} is empty" for n, option in enumerate(options, start=1) if option.is_empty]
-    doubts += _doubts(section, stem, options, glyphs)
+    doubts += _doubts(section, stem, options, glyphs, layout)
     doubts += [f"text below the last option was left out: {stray}"] if stray else []
     return Draft(
         number=section.number,
@@ -107,25 +114,46 @@ def draft_of(section: Section, layout: Layout, expected: int) -> Draft:
     )
 
 
-def _options_of(lines: Sequence[Line], expected: int) -> tuple[tuple[Mark, ...], list[str]]:
-    """Return the marks of the options: the last run of marks that has as many as expected, else the longest run."""
-    found = marks_of(lines)
-    strict, all_runs = runs_of([mark for mark in found if mark.stands_apart]), runs_of(found)
+def _options_of(
+    seen: Sequence[Mark], lines: Sequence[Line], expected: int
+) -> tuple[tuple[Mark, ...], list[str], list[str]]:
+    """Return the marks of the options, doubts and faults.
+
+    They are the last run of marks that has as many as expected, else the longest run.
+    """
+    strict, all_runs = runs_of([mark for mark in seen if mark.stands_apart]), runs_of(seen)
     for runs, doubt in ((strict, ""), (all_runs, "its options are told apart by single spaces")):
         fitting = [run for run in runs if len(run) == expected]
         if fitting:
             doubts = [doubt] if doubt else []
             if sum(len(run) > 1 for run in runs) > 1:
                 doubts.append("it has several runs of option marks; the last that is whole was taken")
-            return fitting[-1], doubts
-    return max((*strict, *all_runs), key=len, default=()), []
+            others = [mark for mark in seen if mark.stands_apart and mark.place > fitting[-1][0].place]
+            odd = [text_of_mark(lines, mark) for mark in others if mark not in fitting[-1]]
+            if odd:
+                doubts.append(f"marks stand among its options that do not count up: {' '.join(odd)[:40]}")
+            return fitting[-1], doubts, []
+    longest = max((*strict, *all_runs), key=len, default=())
+    found = "".join(text_of_mark(lines, mark) for mark in seen) or "none"
+    return (
+        longest,
+        [],
+        [f"it has {len(longest)} options where {expected} are expected; marks seen: {found[:40]}"],
+    )
 
 
-def _count_faults(marks: Sequence[Mark], lines: Sequence[Line], expected: int) -> list[str]:
-    if len(marks) == expected:
+def _lost_items(section: Section, seen: Sequence[Mark], expected: int) -> list[str]:
+    """Return a fault when whole items stand in one: their numbers start anew, or are of another shape."""
+    whole = sum(len(run) == expected for run in runs_of(seen))
+    if whole < 2 or not section.inside:  # noqa: PLR2004 - two items
         return []
-    seen = "".join(lines[mark.line].glyphs[mark.glyph].text or "○" for mark in marks_of(lines)) or "none"
-    return [f"it has {len(marks)} options where {expected} are expected; marks seen: {seen[:40]}"]
+    inside = ", ".join(map(str, section.inside[:10]))
+    return [
+        (
+            f"other items may stand in it: the numbers {inside} begin lines of it, and it has {whole} times {expected} "
+            "options; where numbers start anew in each part, the setting heading has to match the headings"
+        )
+    ]
 
 
 def _cells(lines: Sequence[Line], marks: Sequence[Mark]) -> tuple[list[list[Fragment]], str]:
@@ -140,7 +168,7 @@ def _cells(lines: Sequence[Line], marks: Sequence[Mark]) -> tuple[list[list[Frag
         by_line.setdefault(mark.line, []).append((number, mark))
     current: list[tuple[float, int]] = [(float("-inf"), 0)]
     for place, line in enumerate(lines):
-        skipped = {mark.glyph for _, mark in by_line.get(place, [])}
+        skipped = {at for _, mark in by_line.get(place, []) for at in range(mark.glyph, mark.end)}
         if skipped:
             begins = [(line.glyphs[mark.glyph].box.left, number) for number, mark in by_line[place]]
             current = [(float("-inf"), begins[0][1] - 1), *begins]
@@ -241,7 +269,9 @@ def _is_level(one: Box, two: Box) -> bool:
     return abs(one.middle[1] - two.middle[1]) < two.height / 2
 
 
-def _doubts(section: Section, stem: Part, options: Sequence[Part], glyphs: Sequence[Glyph]) -> list[str]:
+def _doubts(
+    section: Section, stem: Part, options: Sequence[Part], glyphs: Sequence[Glyph], layout: Layout
+) -> list[str]:
     found = []
     text = "".join(piece for piece in stem.text.pieces if isinstance(piece, str))
     if section.repeated:
@@ -250,6 +280,10 @@ def _doubts(section: Section, stem: Part, options: Sequence[Part], glyphs: Seque
         found.append("it has a passage in common with others, which was put before its stem")
     if _SPEAKS_OF_FIGURE.search(text) and not stem.figures and not any(option.figures for option in options):
         found.append("it speaks of a figure, and none was found")
+    if section.following is not None and section.following > section.number + 1:
+        found.append(f"the next item that was found is number {section.following}; those between may stand in this one")
+    if section.left_out:
+        found.append(f"text below the heading of the next part was left out: {section.left_out[:200]}")
     guessed = stem.text.guessed + sum(option.text.guessed for option in options)
     if guessed:
         found.append(f"at {guessed} ends of lines it is not known whether a space belongs there")
@@ -260,12 +294,40 @@ def _doubts(section: Section, stem: Part, options: Sequence[Part], glyphs: Seque
         found.append(f"{unsure} words or marks were read uncertainly")
     if any(not glyph.font for glyph in glyphs) and (stem.figures or any(option.figures for option in options)):
         found.append("its figures were cut out of a scan by their outline")
-    unknown = sum(
-        "\ufffd" in glyph.text or any("\ue000" <= letter <= "\uf8ff" for letter in glyph.text) for glyph in glyphs
-    )
+    unknown = sum(has_no_meaning(glyph.text) for glyph in glyphs)
     if unknown:
         found.append(f"{unknown} characters have no meaning that the file tells")
+    if any(
+        isinstance(piece, str) and LARGE_SIGNS.search(piece) for part in (stem, *options) for piece in part.text.pieces
+    ):
+        found.append("a root, a sum or an integral stands in its text, which may be a formula")
+    return found + _formula_doubts(section, glyphs, layout)
+
+
+def _formula_doubts(section: Section, glyphs: Sequence[Glyph], layout: Layout) -> list[str]:
+    """Return signs of a formula that was read as text: lines that overlap, fonts of signs alone, what is not drawn."""
+    found = []
+    around_it = (*section.beside[:1], *section.passage, *section.elements, *section.beside[1:])
+    lines = [element for element in around_it if isinstance(element, Line) and element.glyphs]
+    if any(_overlap(one, two) for one, two in pairwise(lines)):
+        found.append("lines of it overlap: a fraction, an exponent or a table may have been read as text")
+    odd = sorted({glyph.font for glyph in glyphs if glyph.font in layout.odd_fonts})
+    if odd:
+        found.append(
+            f"signs in a font that sets no words may be a formula that was read as text: {', '.join(odd)[:80]}"
+        )
+    hidden = sum(glyph.is_hidden for glyph in glyphs)
+    if hidden:
+        found.append(f"{hidden} of its characters are in the file and not seen on the page")
     return found
+
+
+def _overlap(one: Line, two: Line) -> bool:
+    """Tell whether two lines of a column stand nearer to each other than lines of text do."""
+    if one.page != two.page or one.start != two.start or not one.glyphs[0].font:
+        return False
+    upper, lower = (baseline_of(line.glyphs) or line.box.middle[1] for line in (one, two))
+    return abs(lower - upper) < CLOSE * max(one.size, two.size)
 
 
 def _goes_on(pieces: Sequence[Piece]) -> bool:
