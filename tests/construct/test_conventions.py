@@ -249,7 +249,7 @@ def test_lists_of_a_page_have_the_marks_that_a_browser_shows(tmp_path: Path) -> 
 
 def test_an_element_that_is_never_closed_is_an_error(tmp_path: Path) -> None:
     """A browser shows nothing below it; nothing is dropped in silence."""
-    with pytest.raises(DataError, match="has an element that is never closed.*<math>"):
+    with pytest.raises(DataError, match=r"has an element that is never closed.*<math>"):
         paper(tmp_path, item("1.", CIRCLES), "<math>", item("2.", CIRCLES))
 
 

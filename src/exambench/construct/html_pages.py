@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
@@ -179,29 +179,20 @@ class _Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
         """Begin a line, an item of a list, a cell, or place a picture."""
-        is_formula = tag == "script" and "math" in (dict(attrs).get("type") or "")
-        if not self.hidden and (tag in _DRAWN or is_formula):
-            self._text.append(_UNKNOWN)
-        if tag == "body":
-            self.hidden.clear()
-        if tag in _HIDDEN:
-            self.hidden.append(tag)
+        found = dict(attrs)
+        self._hide(tag, found)
         if tag in _BLOCKS:
             self.end_line()
         if tag in {"ol", "ul"}:
-            found = dict(attrs)
             self._lists.append(_List(tag, found.get("type") or "1", _place(found.get("start"), 1) - 1))
         elif tag == "li" and self._lists:
-            self._begin_item(dict(attrs).get("value"))
+            self._begin_item(found.get("value"))
         elif tag == "tr":
             self._cells = 0
         elif tag in {"td", "th"}:
-            if self._cells == 1 and "".join(self._text).strip().isdecimal():
-                self._text.append(".")
-            self._text.append("\t")
-            self._cells += 1
+            self._begin_cell()
         elif tag == "img":
-            self._picture(dict(attrs).get("src") or "")
+            self._picture(found.get("src") or "")
         elif tag in _SCRIPTS:
             self._text.append(f"${_SCRIPTS[tag]}{{")
 
@@ -237,6 +228,22 @@ class _Reader(HTMLParser):
             left += SIZE
         box = around(glyph.box for glyph in glyphs)
         self.elements.append(Line(0, box, tuple(glyphs), 0.0, ENDLESS))
+
+    def _hide(self, tag: str, found: Mapping[str, str | None]) -> None:
+        """Leave out what is no text; what a person would see drawn leaves a sign."""
+        is_formula = tag == "script" and "math" in (found.get("type") or "")
+        if not self.hidden and (tag in _DRAWN or is_formula):
+            self._text.append(_UNKNOWN)
+        if tag == "body":
+            self.hidden.clear()
+        if tag in _HIDDEN:
+            self.hidden.append(tag)
+
+    def _begin_cell(self) -> None:
+        if self._cells == 1 and "".join(self._text).strip().isdecimal():
+            self._text.append(".")
+        self._text.append("\t")
+        self._cells += 1
 
     def _begin_item(self, value: str | None) -> None:
         within = self._lists[-1]

@@ -159,7 +159,7 @@ def _laid_out(pages: Sequence[Page], settings: IngestSettings, path: Path) -> La
                 f"has no blanks between {settings.columns} columns of text",
                 file=str(path),
                 field="columns",
-                value=settings.columns,
+                value=str(settings.columns),
                 allowed="the number of its columns, or auto",
                 remedy="Correct the setting, or choose pages that are laid out so with the setting pages",
             )

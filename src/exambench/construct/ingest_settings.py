@@ -26,7 +26,8 @@ class IngestSettings(Settings):
         keys: A file of right answers: PDF, CSV or XLSX; otherwise they are in the paper.
         prefix: What comes before an item's number in its identifier.
         choices: How many options an item has; ``auto`` when most items tell.
-        marks: What options are marked with, by the first mark, such as ``A.`` or ``(가)``; ``auto`` when the paper tells.
+        marks: What options are marked with, by the first mark, such as ``A.`` or ``(가)``; ``auto`` when the paper
+            tells.
         first: Number of the paper's first item.
         last: Number of its last one; without it, none after the last that was found is missing. Where numbers start
             anew in each part, both are of each part.

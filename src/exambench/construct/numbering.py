@@ -79,7 +79,8 @@ class Section:
         inside: Numbers of the same shape that begin other lines of it.
         left_out: Text between a heading after it and the next item, which belongs to neither.
         following: Number of the item after it, in the same part.
-        beside: The lines or figures right above and below it, which are not its own.
+        above: The line or figure right above it, which is not its own.
+        below: That right below it.
     """
 
     number: int
@@ -90,7 +91,8 @@ class Section:
     inside: tuple[int, ...] = ()
     left_out: str = ""
     following: int | None = None
-    beside: tuple[Element, ...] = ()
+    above: tuple[Element, ...] = ()
+    below: tuple[Element, ...] = ()
 
 
 def sections_of(elements: Sequence[Element], heading: re.Pattern[str], shape: str = MIXED) -> tuple[Section, ...]:
@@ -117,7 +119,8 @@ def sections_of(elements: Sequence[Element], heading: re.Pattern[str], shape: st
                 inside=tuple(each.number for each in candidates if start.place < each.place < after),
                 left_out=rest,
                 following=following,
-                beside=(*elements[max(0, start.place - 1) : start.place], *elements[after : after + 1]),
+                above=tuple(elements[max(0, start.place - 1) : start.place]),
+                below=tuple(elements[after : after + 1]),
             )
         )
         part = part if next_part is None else next_part

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 from exambench.construct.conventions import Options
+from exambench.construct.doubts import doubts_of
 from exambench.construct.figures import Figure
-from exambench.construct.formulas import LARGE_SIGNS, Formula, Piece, baseline_of, has_no_meaning
 from exambench.construct.joining import Fragment, Joined, joined
 from exambench.construct.layout import Element, Layout
 from exambench.construct.lines import Line
@@ -21,11 +20,6 @@ from exambench.construct.pages import Box, Glyph, Region, around
 
 PARAGRAPH: Final = 0.9
 """Ems between the lines of an item's last option and what stands below it, when that is something else."""
-CLOSE: Final = 0.75
-"""Ems between the baselines of two lines of text at least."""
-SURE: Final = 0.8
-"""Confidence of a word of a scan below which a person has to look at it."""
-OPERATORS: Final = ("=", "×", "÷", "+", "−", "<", ">", "≤", "≥", "≈", "∝")
 _SPEAKS_OF_FIGURE: Final = re.compile(
     r"그림|사진|일기도이다|그래프이다|모식도|도표|\bfigures?\b|\bdiagram\b", re.IGNORECASE
 )
@@ -99,7 +93,8 @@ def draft_of(section: Section, layout: Layout, convention: Options) -> Draft:
     glyphs = [glyph for line in lines for glyph in line.glyphs]
     faults += ["the stem is empty"] if stem.is_empty else []
     faults += [f"option {n} is empty" for n, option in enumerate(options, start=1) if option.is_empty]
-    doubts += _doubts(section, stem, options, glyphs, layout)
+    doubts += doubts_of(section, [part.text for part in (stem, *options)], glyphs, layout)
+    doubts += _figure_doubts(stem, options, glyphs)
     doubts += [f"text below the last option was left out: {stray}"] if stray else []
     return Draft(
         number=section.number,
@@ -269,74 +264,14 @@ def _is_level(one: Box, two: Box) -> bool:
     return abs(one.middle[1] - two.middle[1]) < two.height / 2
 
 
-def _doubts(
-    section: Section, stem: Part, options: Sequence[Part], glyphs: Sequence[Glyph], layout: Layout
-) -> list[str]:
-    found = []
+def _figure_doubts(stem: Part, options: Sequence[Part], glyphs: Sequence[Glyph]) -> list[str]:
     text = "".join(piece for piece in stem.text.pieces if isinstance(piece, str))
-    if section.repeated:
-        found.append("its number stands at the beginning of another line too")
-    if section.passage:
-        found.append("it has a passage in common with others, which was put before its stem")
-    if _SPEAKS_OF_FIGURE.search(text) and not stem.figures and not any(option.figures for option in options):
-        found.append("it speaks of a figure, and none was found")
-    if section.following is not None and section.following > section.number + 1:
-        found.append(f"the next item that was found is number {section.following}; those between may stand in this one")
-    if section.left_out:
-        found.append(f"text below the heading of the next part was left out: {section.left_out[:200]}")
-    guessed = stem.text.guessed + sum(option.text.guessed for option in options)
-    if guessed:
-        found.append(f"at {guessed} ends of lines it is not known whether a space belongs there")
-    if any(_goes_on(part.text.pieces) for part in (stem, *options)):
-        found.append("a formula may go on beside its mark")
-    unsure = sum(glyph.confidence < SURE for glyph in glyphs)
-    if unsure:
-        found.append(f"{unsure} words or marks were read uncertainly")
-    if any(not glyph.font for glyph in glyphs) and (stem.figures or any(option.figures for option in options)):
-        found.append("its figures were cut out of a scan by their outline")
-    unknown = sum(has_no_meaning(glyph.text) for glyph in glyphs)
-    if unknown:
-        found.append(f"{unknown} characters have no meaning that the file tells")
-    if any(
-        isinstance(piece, str) and LARGE_SIGNS.search(piece) for part in (stem, *options) for piece in part.text.pieces
-    ):
-        found.append("a root, a sum or an integral stands in its text, which may be a formula")
-    return found + _formula_doubts(section, glyphs, layout)
-
-
-def _formula_doubts(section: Section, glyphs: Sequence[Glyph], layout: Layout) -> list[str]:
-    """Return signs of a formula that was read as text: lines that overlap, fonts of signs alone, what is not drawn."""
-    found = []
-    around_it = (*section.beside[:1], *section.passage, *section.elements, *section.beside[1:])
-    lines = [element for element in around_it if isinstance(element, Line) and element.glyphs]
-    if any(_overlap(one, two) for one, two in pairwise(lines)):
-        found.append("lines of it overlap: a fraction, an exponent or a table may have been read as text")
-    odd = sorted({glyph.font for glyph in glyphs if glyph.font in layout.odd_fonts})
-    if odd:
-        found.append(
-            f"signs in a font that sets no words may be a formula that was read as text: {', '.join(odd)[:80]}"
-        )
-    hidden = sum(glyph.is_hidden for glyph in glyphs)
-    if hidden:
-        found.append(f"{hidden} of its characters are in the file and not seen on the page")
-    return found
-
-
-def _overlap(one: Line, two: Line) -> bool:
-    """Tell whether two lines of a column stand nearer to each other than lines of text do."""
-    if one.page != two.page or one.start != two.start or not one.glyphs[0].font:
-        return False
-    upper, lower = (baseline_of(line.glyphs) or line.box.middle[1] for line in (one, two))
-    return abs(lower - upper) < CLOSE * max(one.size, two.size)
-
-
-def _goes_on(pieces: Sequence[Piece]) -> bool:
-    """Tell whether an operator stands right beside a formula, outside of it."""
-    return any(
-        (isinstance(one, str) and isinstance(two, Formula) and one.rstrip().endswith(OPERATORS))
-        or (isinstance(one, Formula) and isinstance(two, str) and two.lstrip().startswith(OPERATORS))
-        for one, two in pairwise(pieces)
-    )
+    has_figures = bool(stem.figures) or any(option.figures for option in options)
+    if has_figures and any(not glyph.font for glyph in glyphs):
+        return ["its figures were cut out of a scan by their outline"]
+    if _SPEAKS_OF_FIGURE.search(text) and not has_figures:
+        return ["it speaks of a figure, and none was found"]
+    return []
 
 
 def _regions(elements: Sequence[Element]) -> tuple[Region, ...]:
