@@ -26,6 +26,16 @@ def test_three_columns(tmp_path: Path, columns: str | int) -> None:
     assert reviews(result) == {}
 
 
+@pytest.mark.parametrize("columns", [2, 3])
+def test_columns_of_items_that_are_all_alike(tmp_path: Path, columns: int) -> None:
+    """Rows of numbers beside numbers and marks beside marks, none of them long enough to fill a column."""
+    typeset(tmp_path, "".join(question(n, "옳은 것?") for n in range(1, 37)) + keys("1234" * 9), columns=columns)
+    result = read(tmp_path)
+    assert [each.id for each in result.items] == [str(n) for n in range(1, 37)]
+    assert result.facts["columns"] == columns
+    assert reviews(result) == {}
+
+
 def test_columns_that_are_not_there_are_an_error(tmp_path: Path) -> None:
     """A setting that the paper contradicts is not passed over."""
     typeset(tmp_path, "".join(question(n, f"{LONG} {LONG}") for n in range(1, 4)) + keys("123"))

@@ -11,13 +11,10 @@ from typing import Final
 
 from exambench.construct.figures import Figure, figures_of
 from exambench.construct.formulas import math_fonts, odd_fonts, with_fonts_known
+from exambench.construct.gutters import Columns, Gutters, crosses, gutters_of
 from exambench.construct.lines import (
-    Columns,
-    Gutters,
     Line,
     around_glyphs,
-    crosses,
-    gutters_of,
     is_gap,
     lines_of,
     pieces_of,

@@ -7,12 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from itertools import accumulate, pairwise
-from statistics import median
-from typing import Final, Literal
+from typing import Final
 
 from exambench.construct.pages import Box, Glyph, Page, around
-from exambench.construct.signs import CIRCLED, Style, styles_at
+from exambench.construct.signs import first_mark
 
 SHARED: Final = 0.5
 """Part of a glyph's height that lies in the row that it belongs to."""
@@ -22,17 +20,6 @@ MARGIN: Final = 0.1
 """Part of a page's height at either end where headers, footers and page numbers stand."""
 SAME_PLACE: Final = 3.0
 """Points by which what repeats may move from page to page."""
-NARROWEST_GUTTER: Final = 6.0
-MIDDLE: Final = (0.3, 0.7)
-"""Part of a page's width where the gutter between two columns is looked for."""
-CENTRE: Final = (0.42, 0.58)
-"""Where it is when columns are alike."""
-THIRDS: Final = ((0.26, 0.42), (0.58, 0.74))
-"""Where those between three columns are."""
-MOST_CROSSING: Final = 0.15
-"""Share of rows that may cross a gutter: titles, headers."""
-FEWEST_ROWS: Final = 3
-"""Rows that either side of a gutter has at least."""
 ALIKE: Final = 0.75
 """``difflib``'s ratio of two texts that are the same header."""
 MATH_FONTS: Final = re.compile(
@@ -45,8 +32,6 @@ BEGINS_ITEM: Final = re.compile(
     r"|[\[【(]\s*(?:문(?:제|항)?\s*)?\d{1,3}\s*번?\s*[\]】)]"
 )
 """A line that may begin an item, or an option that is marked likewise."""
-Columns = Literal[1, 2, 3, "auto"]
-Gutters = tuple[tuple[float, float], ...]
 _PAGE_NUMBER: Final = re.compile(
     r"[-–—\s]*(?:p(?:age)?\.?\s*)?\d{1,4}(?:\s*(?:/|of|-)\s*\d{1,4})?[-–—\s]*(?:쪽)?", re.IGNORECASE
 )
@@ -141,7 +126,7 @@ def _is_one_formula(above: Sequence[Glyph], below: Sequence[Glyph]) -> bool:
     """Tell whether formulas of two rows overlap in height, and stand over each other."""
     if around_glyphs(above).bottom <= around_glyphs(below).top:
         return False
-    spans = [_spans([glyph for glyph in row if MATH_FONTS.search(glyph.font)]) for row in (above, below)]
+    spans = [spans_of([glyph for glyph in row if MATH_FONTS.search(glyph.font)]) for row in (above, below)]
     return any(one[0] < two[1] and two[0] < one[1] for one in spans[0] for two in spans[1])
 
 
@@ -176,95 +161,6 @@ def without_running_heads(pages: Sequence[Page]) -> tuple[tuple[Page, ...], tupl
     return tuple(kept), tuple(sorted(left_out))
 
 
-def gutters_of(pages: Sequence[Page], columns: Columns = "auto") -> Gutters:
-    """Return where the gutters between columns lie, each from x to x, from left to right; none for one column.
-
-    They are the same on all pages: the widest strips that few rows cross, with rows of their own on both sides. Three
-    columns have two near the thirds of a page, and none in its middle.
-    """
-    rows = [rows_of(page.glyphs) for page in pages]
-    if columns == 1 or not any(rows):
-        return ()
-    width = int(median(page.width for page in pages))
-    crossing = _crossing([row for of_page in rows for row in of_page], width)
-    most = MOST_CROSSING * sum(map(len, rows))
-
-    def strip(part: tuple[float, float]) -> tuple[float, float] | None:
-        return _strip(crossing, int(width * part[0]), int(width * part[1]), most)
-
-    thirds = tuple(found for part in THIRDS if (found := strip(part)) is not None)
-    if len(thirds) == len(THIRDS) and columns != 2:  # noqa: PLR2004 - columns
-        alone = [_own_rows(rows, *ends) for ends in pairwise([*map(_middle_of, thirds), float(width)])]
-        if columns != "auto" or (strip(CENTRE) is None and min(alone) >= FEWEST_ROWS):
-            return thirds
-    best = strip(MIDDLE)
-    if best is None or columns == 3:  # noqa: PLR2004
-        return ()
-    middle = _middle_of(best)
-    before = sum(any(end < middle for _, end in _spans(row)) for of_page in rows for row in of_page)
-    is_column = columns != "auto" or _own_rows(rows, middle, float(width)) >= FEWEST_ROWS
-    return (best,) if is_column and before >= FEWEST_ROWS else ()
-
-
-def _middle_of(gutter: tuple[float, float]) -> float:
-    return sum(gutter) / 2
-
-
-def _crossing(rows: Sequence[Sequence[Glyph]], width: int) -> list[int]:
-    """Return how many rows cross each place from the left edge on."""
-    changes = [0] * (width + 2)
-    for row in rows:
-        for left, right in _spans(row):
-            first, last = (min(max(0, int(x)), width) for x in (left + 1, right + (right % 1 > 0)))
-            if first < last:
-                changes[first] += 1
-                changes[last] -= 1
-    return list(accumulate(changes[:width]))
-
-
-def _strip(crossing: Sequence[int], start: int, stop: int, most: float) -> tuple[float, float] | None:
-    """Return the widest strip between two places that few rows cross, none if possible."""
-    part = crossing[start:stop]
-    for allowed in (min(part, default=0), most):
-        left, right = _widest([count <= allowed for count in part])
-        if right - left >= NARROWEST_GUTTER and allowed <= most:
-            return float(start + left), float(start + right - 1)
-    return None
-
-
-def _own_rows(pages: Sequence[Sequence[Sequence[Glyph]]], middle: float, end: float) -> int:
-    """Count rows with text on the right that is no option beside another one of the same item, nor goes on with it."""
-    found = 0
-    for rows in pages:
-        are_beside = False
-        for row in rows:
-            pieces = pieces_of(row)
-            place = next((n for n, piece in enumerate(pieces) if middle < piece[0].box.left < end), None)
-            if place is None:
-                continue
-            right = pieces[place]
-            begins = _mark(right) is not None or BEGINS_ITEM.match(text_of(right)) is not None
-            is_pair = place > 0 and _is_next(_mark(pieces[place - 1]), _mark(right))
-            are_beside = is_pair or (are_beside and not begins)
-            found += not are_beside
-    return found
-
-
-def _mark(glyphs: Sequence[Glyph]) -> tuple[Style, int | None] | None:
-    """Return the mark of an option that text may begin with."""
-    solid = [glyph for glyph in glyphs if not glyph.text.isspace()]
-    if solid and solid[0].is_marker:
-        return CIRCLED, None
-    return next(((style, value) for style, value, _ in styles_at(solid, 0)), None) if solid else None
-
-
-def _is_next(left: tuple[Style, int | None] | None, right: tuple[Style, int | None] | None) -> bool:
-    """Tell whether two marks that stand side by side are of one item."""
-    if left is None or right is None or left[0] != right[0]:
-        return False
-    return left[1] is None or right[1] is None or left[0] is CIRCLED or left[1] < right[1]
-
-
 def pieces_of(row: Sequence[Glyph], ems: float = 1.0) -> list[list[Glyph]]:
     """Return the stretches of a row without a gap of more than so many ems, each beginning with a character."""
     pieces: list[list[Glyph]] = []
@@ -278,18 +174,6 @@ def pieces_of(row: Sequence[Glyph], ems: float = 1.0) -> list[list[Glyph]]:
     return pieces
 
 
-def _widest(free: Sequence[bool]) -> tuple[int, int]:
-    """Return the longest stretch of places that are free, from one to before another."""
-    best, begin = (0, 0), None
-    for place, is_free in enumerate([*free, False]):
-        if is_free and begin is None:
-            begin = place
-        elif not is_free and begin is not None:
-            best = max(best, (begin, place), key=lambda stretch: stretch[1] - stretch[0])
-            begin = None
-    return best
-
-
 def lines_of(page: Page, glyphs: Sequence[Glyph]) -> tuple[Line, ...]:
     """Return the lines that glyphs of one column make, from top to bottom."""
     rows = rows_of(glyphs)
@@ -300,22 +184,12 @@ def lines_of(page: Page, glyphs: Sequence[Glyph]) -> tuple[Line, ...]:
     return tuple(Line(page.number, box, tuple(row), start, edge) for box, row in zip(boxes, rows, strict=True))
 
 
-def crosses(row: Sequence[Glyph], gutters: Gutters) -> bool:
-    """Tell whether a row has text in a gutter, as a title has, and is no pair of lines on either side of it."""
-    strips = [(_middle_of(gutter), (gutter[1] - gutter[0]) / 4) for gutter in gutters]
-    return any(
-        left < middle + quarter and right > middle - quarter
-        for left, right in _spans(row)
-        for middle, quarter in strips
-    )
-
-
 def around_glyphs(glyphs: Sequence[Glyph]) -> Box:
     """Return the box around glyphs; spaces at the ends count for nothing."""
     return around([glyph.box for glyph in glyphs if not glyph.text.isspace()] or [glyph.box for glyph in glyphs])
 
 
-def _spans(row: Sequence[Glyph]) -> list[tuple[float, float]]:
+def spans_of(row: Sequence[Glyph]) -> list[tuple[float, float]]:
     """Return where the stretches of a row without a gap of more than an em begin and end."""
     spans: list[tuple[float, float]] = []
     for glyph in row:
@@ -331,7 +205,7 @@ def _spans(row: Sequence[Glyph]) -> list[tuple[float, float]]:
 def _may_run(row: Sequence[Glyph], page: Page) -> bool:
     box = around_glyphs(row)
     at_an_end = box.bottom < MARGIN * page.height or box.top > (1 - MARGIN) * page.height
-    mark = _mark(row)
+    mark = first_mark(row)
     is_option = mark is not None and not mark[0].before  # "(가)형" names a form of the paper on every page
     return at_an_end and not is_option and not BEGINS_ITEM.match(text_of(row))
 

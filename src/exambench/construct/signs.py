@@ -122,6 +122,8 @@ STYLES: Final = (
     ),
 )
 """All kinds; ㄱ. and its like have to be named, because statements to be judged are marked so."""
+DIGITS: Final = tuple(style for style in STYLES if style.rows == (_DIGITS,))
+"""Kinds whose marks may be numbers of items too."""
 AUTO: Final = "auto"
 """In place of a kind's name: the paper tells."""
 BY_NAME: Final = MappingProxyType({style.name: style for style in STYLES})
@@ -140,3 +142,11 @@ def styles_at(glyphs: Sequence[Glyph], place: int) -> tuple[tuple[Style, int, in
         if mark is not None:
             found.append((style, *mark))
     return tuple(found)
+
+
+def first_mark(glyphs: Sequence[Glyph]) -> tuple[Style, int | None] | None:
+    """Return the mark of an option that text begins with: its kind and what it says; that of a scan may say nothing."""
+    solid = [glyph for glyph in glyphs if not glyph.text.isspace()]
+    if solid and solid[0].is_marker:
+        return CIRCLED, None
+    return next(((style, value) for style, value, _ in styles_at(solid, 0)), None) if solid else None
