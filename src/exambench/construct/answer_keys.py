@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from types import MappingProxyType
 from typing import Final
 
 from exambench.construct.figures import Figure
+from exambench.construct.key_rows import MOST_CHOICES, NO_SIGNS, SIGN, Pair, is_key_row, is_scan, pairs_of
 from exambench.construct.layout import Element
-from exambench.construct.lines import Line, is_gap, rows_of, text_of
+from exambench.construct.lines import Line, rows_of, text_of
 from exambench.construct.numbering import Part, part_of
 from exambench.construct.pages import Glyph
 from exambench.construct.signs import LETTERS, MARKS
@@ -22,18 +20,7 @@ TITLE: Final = re.compile(
     r"\s*[\]>〉】]*",
     re.IGNORECASE,
 )
-MOST_CHOICES: Final = 9
-FEWEST: Final = 2
-SURE: Final = 0.5
-"""Confidence below which what a scan shows was guessed."""
-NO_SIGNS: Final[Mapping[str, int]] = MappingProxyType({})
-KEY_ROW: Final = 0.7
-"""Part of the words of a row of a key table that are numbers and answers."""
 _ATOM: Final = re.compile(r"\d+")
-_NUMBER: Final = re.compile(r"[\[(]?(\d{1,4})[.:,)\]번]*")
-_SIGN: Final = re.compile(r"[\[(]?(\D)[.,)\]]*")
-_BOTH: Final = re.compile(r"[\[(]?(\d{1,4})[.:)\]번\-–]*[(]?(\D)[.,)]*")
-"""A number and its answer without a blank."""
 _BETWEEN: Final = re.compile(r"[,/·\s]+|및|또는")
 
 
@@ -74,15 +61,6 @@ class KeyTables:
         return self.parts.get(part, Keys({})) if starts_anew and part is not None else self.whole
 
 
-@dataclass(frozen=True, slots=True)
-class _Atom:
-    """A number or a mark in a row of a table."""
-
-    value: int
-    is_mark: bool
-    sure: bool
-
-
 def split_at_keys(
     elements: Sequence[Element], heading: re.Pattern[str] | None = None
 ) -> tuple[tuple[Element, ...], tuple[Element, ...]]:
@@ -100,13 +78,9 @@ def split_at_keys(
         is_title = TITLE.fullmatch(element.text) is not None
         if is_title and keys_in(elements[place + 1 : end], LETTERS).answers:
             end = place
-        elif end < len(elements) and not (named or is_title or _is_key_row(element)):
+        elif end < len(elements) and not (named or is_title or is_key_row(element.glyphs, LETTERS)):
             break
     return tuple(elements[:end]), tuple(elements[end:])
-
-
-def _is_key_row(line: Line) -> bool:
-    return len(_atoms(line.glyphs, LETTERS)) >= max(FEWEST, KEY_ROW * len(line.text.split()))
 
 
 def keys_in(elements: Iterable[Element], signs: Mapping[str, int] = NO_SIGNS) -> Keys:
@@ -117,7 +91,7 @@ def keys_in(elements: Iterable[Element], signs: Mapping[str, int] = NO_SIGNS) ->
         signs: Signs that name options besides digits, and which.
     """
     rows = tuple(_rows(elements))
-    return _keys_of([_atoms_in(row, signs) for row in rows], is_scan=_is_scan(rows))
+    return _merged(pairs_of(rows, signs, scanned=is_scan(rows)))
 
 
 def key_tables_in(
@@ -132,17 +106,18 @@ def key_tables_in(
         before: The part whose keys stand before the first heading.
     """
     rows = tuple(_rows(elements))
-    is_scan = _is_scan(rows)
-    found = [_atoms_in(row, signs) for row in rows]
-    by_part: dict[Part, list[Sequence[_Atom]]] = {}
+    by_part: dict[Part, list[Sequence[Glyph]]] = {}
     part = before
-    for row, atoms in zip(rows, found, strict=True):
+    for row in rows:
         named = part_of(text_of(row), heading)
         part = part if named is None else named
         if part is not None:
-            by_part.setdefault(part, []).append(atoms)
-    parts = {name: _in_order(_keys_of(of_part, is_scan=is_scan)) for name, of_part in by_part.items()}
-    return KeyTables(_keys_of(found, is_scan=is_scan), parts)
+            by_part.setdefault(part, []).append(row)
+    scanned = is_scan(rows)
+    return KeyTables(
+        _merged(pairs_of(rows, signs, scanned=scanned)),
+        {name: _in_order(_merged(pairs_of(found, signs, scanned=scanned))) for name, found in by_part.items()},
+    )
 
 
 def _rows(elements: Iterable[Element]) -> Iterator[Sequence[Glyph]]:
@@ -151,16 +126,6 @@ def _rows(elements: Iterable[Element]) -> Iterator[Sequence[Glyph]]:
             yield from rows_of(element.letters)
         else:
             yield element.glyphs
-
-
-def _is_scan(rows: Sequence[Sequence[Glyph]]) -> bool:
-    return any(glyph.is_marker for row in rows for glyph in row)
-
-
-def _keys_of(rows: Sequence[Sequence[_Atom]], *, is_scan: bool) -> Keys:
-    if is_scan:
-        return _merged(pair for row in rows for pair in _repaired(row))
-    return _merged(_pairs(rows))
 
 
 def _in_order(keys: Keys) -> Keys:
@@ -208,131 +173,17 @@ def answers_in(text: str, signs: Mapping[str, int] = NO_SIGNS) -> tuple[int, ...
     marks = [MARKS[character] for character in text if character in MARKS]
     if marks:
         return tuple(marks)
-    words = [_SIGN.fullmatch(word) for word in _BETWEEN.split(text.strip()) if word]
+    words = [SIGN.fullmatch(word) for word in _BETWEEN.split(text.strip()) if word]
     named = [signs.get(word[1]) if word else None for word in words]
     letters = [value for value in named if value is not None]
     if letters and len(letters) == len(named):
         return tuple(letters)
-    return tuple(int(found) for found in _ATOM.findall(text) if 1 <= int(found) <= MOST_CHOICES)
-
-
-def _atoms_in(row: Sequence[Glyph], signs: Mapping[str, int]) -> list[_Atom]:
-    """Return the numbers and marks of a row; letters count only in a row of hardly anything else."""
-    atoms = _atoms(row, signs)
-    return atoms if not signs or len(atoms) >= KEY_ROW * len(text_of(row).split()) else _atoms(row)
-
-
-def _atoms(row: Sequence[Glyph], signs: Mapping[str, int] = NO_SIGNS) -> list[_Atom]:
-    """Return numbers and marks from left to right; digits that touch are one number."""
-    groups: list[list[Glyph]] = []
-    before: Glyph | None = None
-    for glyph in row:
-        if glyph.text in MARKS or before is None or before.text in MARKS or is_gap(before, glyph):
-            groups.append([])
-        if glyph.text.isspace():
-            groups.append([])
-        else:
-            groups[-1].append(glyph)
-        before = glyph
-    return [atom for group in groups if group for atom in _atoms_of(group, signs)]
-
-
-def _atoms_of(group: Sequence[Glyph], signs: Mapping[str, int]) -> Iterator[_Atom]:
-    """Yield what a word of a row says: a number, a mark, both, or nothing."""
-    text, sure = "".join(glyph.text for glyph in group), all(glyph.confidence >= SURE for glyph in group)
-    number, sign, both = (pattern.fullmatch(text) for pattern in (_NUMBER, _SIGN, _BOTH))
-    if text in MARKS:
-        yield _Atom(MARKS[text], is_mark=True, sure=sure)
-    elif number:
-        yield _Atom(int(number[1]), is_mark=False, sure=sure)
-    elif sign and sign[1] in signs:
-        yield _Atom(signs[sign[1]], is_mark=True, sure=sure)
-    elif both and both[2] in signs:
-        yield _Atom(int(both[1]), is_mark=False, sure=sure)
-        yield _Atom(signs[both[2]], is_mark=True, sure=sure)
-
-
-def _pairs(rows: Sequence[Sequence[_Atom]]) -> Iterable[tuple[int, tuple[int, ...], bool]]:
-    """Yield numbers with their answers: side by side, or one row under the other."""
-    above: Sequence[_Atom] = ()
-    for row in rows:
-        if _is_answers(row) and len(above) == len(row) and _counts_up([atom.value for atom in above], {1}):
-            for number, answer in zip(above, row, strict=True):
-                yield number.value, (answer.value,), number.sure and answer.sure
-            above = ()
-            continue
-        if any(atom.is_mark for atom in row):
-            yield from _beside(row)
-        elif len(row) % 2 == 0 and _alternates(row):
-            for number, answer in zip(row[::2], row[1::2], strict=True):
-                yield number.value, (answer.value,), number.sure and answer.sure
-        above = [] if any(atom.is_mark for atom in row) else row
-
-
-def _beside(row: Sequence[_Atom]) -> Iterable[tuple[int, tuple[int, ...], bool]]:
-    """Yield each number with the marks after it."""
-    number: _Atom | None = None
-    marks: list[_Atom] = []
-    for atom in [*row, None]:
-        if atom is not None and atom.is_mark:
-            marks.append(atom)
-            continue
-        if number is not None and marks:
-            yield number.value, tuple(mark.value for mark in marks), number.sure and all(mark.sure for mark in marks)
-        number, marks = atom, []
-
-
-def _repaired(row: Sequence[_Atom]) -> Iterable[tuple[int, tuple[int, ...], bool]]:
-    """Yield the answers of a row of a scan: its numbers count up evenly, and those that were misread are put right.
-
-    More than half of the numbers have to agree; otherwise the row says what was read.
-    """
-    cells: list[tuple[_Atom | None, _Atom]] = []
-    number: _Atom | None = None
-    for atom in row:
-        if atom.is_mark:
-            cells.append((number, atom))
-            number = None
-        else:
-            number = atom
-    read = [(place, number.value) for place, (number, _) in enumerate(cells) if number is not None]
-    votes = Counter(
-        (step, start - step * place)
-        for place, start in read
-        for later, stop in read
-        if later > place
-        for step, rest in [divmod(stop - start, later - place)]
-        if step > 0 and not rest
-    )
-    (step, base), _ = votes.most_common(1)[0] if votes else ((0, 0), 0)
-    agreed = {place for place, value in read if step and value == base + step * place}
-    for place, (found, mark) in enumerate(cells):
-        if 2 * len(agreed) > len(cells):
-            yield base + step * place, (mark.value,), place in agreed and mark.sure
-        elif found is not None:
-            yield found.value, (mark.value,), False
-
-
-def _is_answers(row: Sequence[_Atom]) -> bool:
-    return len(row) >= FEWEST and (
-        all(atom.is_mark for atom in row) or all(not atom.is_mark and 1 <= atom.value <= MOST_CHOICES for atom in row)
+    return tuple(
+        int(found) for found in _ATOM.findall(text) if len(found) == 1 and int(found) in range(1, MOST_CHOICES + 1)
     )
 
 
-def _alternates(row: Sequence[_Atom]) -> bool:
-    """Tell whether a row without marks is numbers and answers in turn: the numbers count up evenly."""
-    numbers, answers = [atom.value for atom in row[::2]], [atom.value for atom in row[1::2]]
-    steps = {after - before for before, after in pairwise(numbers)}
-    return (
-        len(steps) <= 1 and all(step > 0 for step in steps) and all(1 <= answer <= MOST_CHOICES for answer in answers)
-    )
-
-
-def _counts_up(numbers: Sequence[int], steps: set[int]) -> bool:
-    return {after - before for before, after in pairwise(numbers)} <= steps
-
-
-def _merged(pairs: Iterable[tuple[int, tuple[int, ...], bool]]) -> Keys:
+def _merged(pairs: Iterable[Pair]) -> Keys:
     answers: dict[int, tuple[int, ...]] = {}
     conflicts, doubtful = set(), set()
     for number, found, sure in pairs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
@@ -14,7 +15,7 @@ from exambench.construct.figures import Figure
 from exambench.construct.layout import Element, Layout, words_of
 from exambench.construct.lines import Line
 from exambench.construct.pages import Box, Glyph, Region, around
-from exambench.engine.images import read_picture, resolve
+from exambench.engine.images import MOST_PIXELS, READABLE, read_picture, resolve
 from exambench.errors import DataError, Finding, ImageError
 
 SIZE: Final = 10.0
@@ -102,7 +103,11 @@ class HtmlPaper:
         """
         path = self.pictures[index]
         try:
-            with Image.open(path) as found:
+            with Image.open(io.BytesIO(read_picture(path)), formats=READABLE) as found:
+                if found.width * found.height > MOST_PIXELS:
+                    raise ImageError(
+                        Finding("the picture is too large", file=str(path), allowed=f"{MOST_PIXELS:,} pixels")
+                    )
                 return found.convert("L" if found.mode in {"1", "L"} else "RGB")
         except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
             raise ImageError(Finding(f"the picture cannot be read: {error}", file=str(path))) from None

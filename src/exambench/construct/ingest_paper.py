@@ -3,70 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from exambench.construct.answer_keys import Keys, KeyTables, key_tables_in, merged, split_at_keys
-from exambench.construct.conventions import Convention, convention_of
+from exambench.construct.conventions import convention_of
 from exambench.construct.cuttings import Cuttings, Source
 from exambench.construct.figures import is_scan
 from exambench.construct.formulas import mark_of
 from exambench.construct.html_pages import read_html
+from exambench.construct.ingest_result import Made, Paper, name_of_draft, reading_of
 from exambench.construct.ingest_settings import IngestSettings
-from exambench.construct.ingest_tables import TABLES, read_key_table
+from exambench.construct.ingest_tables import read_key_table
 from exambench.construct.joining import clean
 from exambench.construct.layout import Element, Layout, layout_of
-from exambench.construct.numbering import Part as PartName
 from exambench.construct.numbering import streams_of
 from exambench.construct.pages import Page
 from exambench.construct.pdf_reading import Pdf, open_pdf
 from exambench.construct.questions import Draft, Part, draft_of
 from exambench.construct.reading_result import Reading
-from exambench.construct.records import Action, Change
 from exambench.construct.scanning import recognise
 from exambench.construct.stage import Context
+from exambench.construct.table_cells import TABLES
 from exambench.errors import DataError, Finding
 from exambench.items import EXPLICIT, ChoiceKey, Content, FacetValue, Image, Item, Wording
 
 HTML: Final = frozenset({".html", ".htm", ".xhtml"})
 DOUBT: Final = 0.7
 """What one doubt leaves of an item's confidence."""
-MOST_LEFT_OUT: Final = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Paper:
-    """A paper as it was read.
-
-    Attributes:
-        drafts: Its items.
-        convention: How it numbers them and marks their options.
-        keys: The right answers that it names.
-        layout: How it is laid out.
-        source: Where pictures are cut out of.
-        scanned: Numbers of pages that are pictures.
-    """
-
-    drafts: tuple[Draft, ...]
-    convention: Convention
-    keys: KeyTables
-    layout: Layout
-    source: Source
-    scanned: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """What became of one draft."""
-
-    name: str
-    item: Item | None
-    reasons: tuple[str, ...]
-    confidence: float
-    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_pdf_paper(path: Path, settings: IngestSettings, context: Context) -> Reading:
@@ -204,21 +169,12 @@ def _assembled(paper: Paper, settings: IngestSettings, context: Context) -> Read
     cuttings = Cuttings(paper.source, context.pictures, settings.dpi)
     made = []
     for done, draft in enumerate(paper.drafts, start=1):
-        made.append((draft, _made(draft, keys[draft.part], cuttings, settings, _name(draft, paper, settings))))
+        made.append((draft, _made(draft, keys[draft.part], cuttings, settings, name_of_draft(draft, paper, settings))))
         context.on_progress(done, len(paper.drafts))
-    return _reading(made, paper, tables, settings)
+    return reading_of(made, paper, tables, settings)
 
 
-def _name(draft: Draft, paper: Paper, settings: IngestSettings) -> str:
-    """Return an item's identifier; where numbers start anew in each part, the part is in it."""
-    return _name_of(draft.part if paper.convention.starts_anew else None, draft.number, settings)
-
-
-def _name_of(part: PartName | None, number: int, settings: IngestSettings) -> str:
-    return f"{settings.prefix}{number}" if part is None else f"{settings.prefix}{part}-{number}"
-
-
-def _made(draft: Draft, keys: Keys, cuttings: Cuttings, settings: IngestSettings, name: str) -> _Made:
+def _made(draft: Draft, keys: Keys, cuttings: Cuttings, settings: IngestSettings, name: str) -> Made:
     stem, options = _content(draft.stem, cuttings), tuple(_content(option, cuttings) for option in draft.options)
     faults, doubts = list(draft.faults), list(draft.doubts)
     answers = keys.answers.get(draft.number, ())
@@ -245,7 +201,7 @@ def _made(draft: Draft, keys: Keys, cuttings: Cuttings, settings: IngestSettings
             facets=_facets(draft, settings),
             source=_source(draft, settings),
         )
-    return _Made(name, item, (*faults, *doubts), confidence, details)
+    return Made(name, item, (*faults, *doubts), confidence, details)
 
 
 def _content(part: Part, cuttings: Cuttings) -> Content:
@@ -272,66 +228,3 @@ def _facets(draft: Draft, settings: IngestSettings) -> dict[str, FacetValue]:
 def _source(draft: Draft, settings: IngestSettings) -> str:
     page = draft.regions[0].page
     return f"{settings.source or settings.paper.name}{f', page {page}' if page else ''}, number {draft.number}"
-
-
-def _reading(made: Sequence[tuple[Draft, _Made]], paper: Paper, keys: KeyTables, settings: IngestSettings) -> Reading:
-    changes = [
-        Change(found.name, Action.REVIEW, "; ".join(found.reasons), found.details) for _, found in made if found.reasons
-    ]
-    numbers: dict[PartName | None, list[int]] = {}
-    for draft, _ in made:
-        numbers.setdefault(draft.part if paper.convention.starts_anew else None, []).append(draft.number)
-    missing = [(part, number) for part, found in numbers.items() for number in _missing(found, settings)]
-    changes += [
-        Change(
-            _name_of(part, number, settings),
-            Action.REVIEW,
-            "no item of this number was found",
-            {"confidence": 0.0, "after": max((each for each in numbers[part] if each < number), default=None)},
-        )
-        for part, number in missing
-    ]
-    changes += [
-        Change(f"{settings.prefix}{part}", Action.REVIEW, "no items of a part of this number were found", {})
-        for part in _missing_parts(list(numbers), settings)
-    ]
-    items = tuple(found.item for _, found in made if found.item is not None)
-    facts = {
-        "read as": "scan" if paper.scanned else "text",
-        "columns": paper.layout.columns,
-        "option marks": paper.convention.options.style.name,
-        "options of an item": paper.convention.options.count,
-        "numbers start anew in each part": paper.convention.starts_anew,
-        "numbers found": len(made),
-        "numbers missing": [number if part is None else f"{part}-{number}" for part, number in missing],
-        "held back": sum(found.item is None for _, found in made),
-        "answers without an item": _without_items(keys, numbers),
-        "headers and footers left out": list(paper.layout.left_out[:MOST_LEFT_OUT]),
-        "parts": dict(sorted(Counter(str(d.part) for d, _ in made if d.part).items())),
-    }
-    return Reading(
-        items, tuple(changes), facts, {found.item.id: found.confidence for _, found in made if found.item is not None}
-    )
-
-
-def _without_items(keys: KeyTables, numbers: Mapping[PartName | None, Sequence[int]]) -> list[int | str]:
-    """Return the numbers that a key table names and no item has."""
-    if None in numbers or not numbers:
-        return [*sorted(set(keys.whole.answers) - set(numbers.get(None, ())))]
-    return [
-        f"{part}-{number}"
-        for part, found in keys.parts.items()
-        for number in sorted(set(found.answers) - set(numbers.get(part, ())))
-    ]
-
-
-def _missing(numbers: Sequence[int], settings: IngestSettings) -> list[int]:
-    last = settings.last or max(numbers, default=0)
-    return [number for number in range(settings.first, last + 1) if number not in set(numbers)] if numbers else []
-
-
-def _missing_parts(parts: Sequence[PartName | None], settings: IngestSettings) -> list[int]:
-    """Return numbers of parts before the last that was found; of chosen pages, those after the first alone."""
-    found = {part for part in parts if isinstance(part, int)}
-    first = 1 if settings.pages is None else min(found, default=1)
-    return [part for part in range(first, max(found, default=0)) if part not in found]

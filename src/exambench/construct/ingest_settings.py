@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, field_validator
 
@@ -16,6 +16,10 @@ HEADING = (
     r"(?:제|(?i:part|section))?\s*(?P<part>\d{1,2}|[IVX]{1,4}|[A-H])"
 )
 """제1과목, 2부, 3교시, Part 2, SECTION II and their like."""
+
+
+MOST: Final = 999
+"""Numbers of items have three digits."""
 
 
 class IngestSettings(Settings):
@@ -47,8 +51,8 @@ class IngestSettings(Settings):
     prefix: Annotated[str, Field(max_length=64)] = ""
     choices: Annotated[int, Field(ge=2, le=9)] | Literal["auto"] = "auto"
     marks: str = AUTO
-    first: Annotated[int, Field(ge=1)] = 1
-    last: Annotated[int, Field(ge=1)] | None = None
+    first: Annotated[int, Field(ge=1, le=MOST)] = 1
+    last: Annotated[int, Field(ge=1, le=MOST)] | None = None
     pages: tuple[Annotated[int, Field(ge=1)], Annotated[int, Field(ge=1)]] | None = None
     columns: Literal[1, 2, 3, "auto"] = "auto"
     heading: str = HEADING
@@ -62,6 +66,13 @@ class IngestSettings(Settings):
     def count(self) -> int | None:
         """How many options an item has; ``None`` when the paper tells."""
         return None if self.choices == AUTO else self.choices
+
+    @field_validator("prefix")
+    @classmethod
+    def _is_printable(cls, value: str) -> str:
+        if not value.isprintable():
+            raise ValueError("has characters that cannot be printed; identifiers begin with it")
+        return value
 
     @field_validator("marks")
     @classmethod

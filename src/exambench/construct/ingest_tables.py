@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import csv
 import re
-import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from exambench.construct.answer_keys import MOST_CHOICES, Keys, KeyTables, answers_in, keys_of_rows
+from exambench.construct.answer_keys import Keys, KeyTables, answers_in, keys_of_rows
 from exambench.construct.conventions import USUAL
 from exambench.construct.ingest_settings import IngestSettings
 from exambench.construct.joining import clean
-from exambench.construct.numbering import Part, part_of
+from exambench.construct.key_rows import MOST_CHOICES
+from exambench.construct.numbering import MOST_DIGITS, Part, named_part, part_of
 from exambench.construct.reading_result import Reading
 from exambench.construct.records import Action, Change
 from exambench.construct.signs import LETTERS
-from exambench.errors import ConfigError, DataError, Finding, MissingExtraError, show
+from exambench.construct.table_cells import cells_of, check_once
+from exambench.errors import ConfigError, DataError, Finding, show
 from exambench.items import EXPLICIT, ChoiceKey, Content, FacetValue, Item, Wording
 
-TABLES: Final = frozenset({".csv", ".tsv", ".xlsx"})
-MOST_ROWS: Final = 100_000
 LONGEST_CELL: Final = 100_000
+LONGEST_IDENTIFIER: Final = 200
+LONGEST_SHOWN: Final = 1_000
+MOST_SHOWN: Final = 20
+"""Cells of a row, and characters of each, in the record."""
 NUMBER_NAMES: Final = ("number", "no", "no.", "번호", "문항", "문제번호", "문항번호", "id")
 PART_NAMES: Final = ("part", "과목", "교시", "section")
 ANSWER_NAMES: Final = ("answer", "key", "정답", "답")
@@ -60,13 +62,14 @@ def read_key_table(path: Path, heading: re.Pattern[str], signs: Mapping[str, int
     header = [cell.strip().lower() for cell in rows[0]] if rows else []
     number, answer, part = (_place(header, names) for names in (NUMBER_NAMES, ANSWER_NAMES, PART_NAMES))
     named = number is not None and answer is not None
+    check_once(header, [header[place] for place in (number, answer, part) if place is not None], path)
     columns = (number, answer) if number is not None and answer is not None else (0, 1)
     pairs: list[tuple[Part | None, int, str]] = []
     for place, row in enumerate(rows[1 if named else 0 :], start=2 if named else 1):
         if len(row) <= max(columns) or not any(cell.strip() for cell in row):
             continue
         digits = row[columns[0]].strip().rstrip(".번")
-        if not digits.isdecimal():
+        if not _is_number(digits):
             if place == 1:
                 continue  # a header of other names
             raise DataError(
@@ -97,7 +100,11 @@ def _part(text: str, heading: re.Pattern[str]) -> Part | None:
     if found is not None:
         return found
     name = clean(text)
-    return int(name) if name.isdecimal() else name or None
+    return named_part(name) if name else None
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
 
 
 def read_table_paper(path: Path, settings: IngestSettings, keys: KeyTables | None) -> Reading:
@@ -118,6 +125,7 @@ def read_table_paper(path: Path, settings: IngestSettings, keys: KeyTables | Non
         raise DataError(Finding("holds no rows", file=str(path), remedy="Check the file"))
     header = [cell.strip() for cell in cells[0]]
     columns = _columns(header, settings, path, needs_answer=keys is None)
+    check_once(header, [*columns["choices"], *(name for field, name in columns.items() if field != "choices")], path)
     items: list[Item] = []
     changes: list[Change] = []
     confidence: dict[str, float] = {}
@@ -134,12 +142,22 @@ def read_table_paper(path: Path, settings: IngestSettings, keys: KeyTables | Non
         name = f"{settings.prefix}{part}-{number}" if part else f"{settings.prefix}{number}"
         of_part = None if keys is None else keys.of(_part(part, re.compile(settings.heading)), starts_anew=anew)
         item, faults = _item(name, row, columns, settings, of_part)
+        if len(name) > LONGEST_IDENTIFIER or not name.isprintable():
+            faults = [*faults, f"its number is none: allowed are {LONGEST_IDENTIFIER} printable characters"]
+            name, item = f"{settings.prefix}row {place}", None
         if name in seen:
             faults = [*faults, "its number stands in another row too"]
             name, item = f"{name} (row {place})", None
         seen.add(name)
         if item is None:
-            changes.append(Change(name, Action.REVIEW, "; ".join(faults), {"row": place, "cells": list(values)[:20]}))
+            changes.append(
+                Change(
+                    name,
+                    Action.REVIEW,
+                    "; ".join(faults),
+                    {"row": place, "cells": [value[:LONGEST_SHOWN] for value in values[:MOST_SHOWN]]},
+                )
+            )
         else:
             items.append(item)
             confidence[name] = 1.0
@@ -167,7 +185,7 @@ def _item(
         answers = _answers(_text(row, columns["answer"]), choices)
     else:
         number = _text(row, columns.get("number"))
-        answers = keys.answers.get(int(number), ()) if number.isdecimal() else ()
+        answers = keys.answers.get(int(number), ()) if _is_number(number) else ()
     if len(answers) != 1:
         faults.append("several answers are named as right" if answers else "no right answer was found")
     elif answers[0] > len(choices):
@@ -177,7 +195,7 @@ def _item(
         return None, faults
     facets: dict[str, FacetValue] = {} if settings.part is None else {"part": settings.part}
     if part:
-        facets["part"] = int(part) if part.isdecimal() else part
+        facets["part"] = int(part) if _is_number(part) else part
     item = Item(
         id=name,
         wordings={EXPLICIT: Wording(Content(stem), tuple(map(Content, choices)))},
@@ -236,62 +254,3 @@ def _columns(header: Sequence[str], settings: IngestSettings, path: Path, *, nee
 
 def _text(row: Row, column: str | None) -> str:
     return "" if column is None else clean(row.get(column, "")[:LONGEST_CELL])
-
-
-def cells_of(path: Path) -> list[list[str]]:
-    """Return the cells of a table as text.
-
-    Raises:
-        DataError: It cannot be read, or has too many rows.
-        MissingExtraError: It is an XLSX file, and the extra ``sheets`` is not installed.
-    """
-    rows = _workbook(path) if path.suffix.lower() == ".xlsx" else _delimited(path)
-    if len(rows) > MOST_ROWS:
-        raise DataError(Finding(f"has more than {MOST_ROWS} rows", file=str(path), remedy="Split it"))
-    return rows
-
-
-def _delimited(path: Path) -> list[list[str]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-        return list(csv.reader(text.splitlines(keepends=True), delimiter=delimiter, strict=True))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise _unreadable(path, error) from None
-
-
-def _workbook(path: Path) -> list[list[str]]:
-    try:
-        import openpyxl  # noqa: PLC0415 - an optional part
-        from openpyxl.utils.exceptions import InvalidFileException  # noqa: PLC0415
-    except ImportError as error:
-        raise MissingExtraError("sheets", "reading XLSX files") from error
-    try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        try:
-            found = []
-            for values in book.worksheets[0].iter_rows(values_only=True):
-                found.append(["" if value is None else _plain(value) for value in values])
-                if len(found) > MOST_ROWS:
-                    break
-            return found
-        finally:
-            book.close()
-    except (OSError, KeyError, ValueError, TypeError, zipfile.BadZipFile, InvalidFileException, SyntaxError) as error:
-        raise _unreadable(path, error) from None
-
-
-def _plain(value: object) -> str:
-    """Return a cell as text; numbers that are whole without a point."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def _unreadable(path: Path, error: Exception) -> DataError:
-    return DataError(
-        Finding(
-            f"cannot be read: {' '.join(str(error).split())[:200]}",
-            file=str(path),
-            allowed="CSV in UTF-8, or XLSX",
-            remedy="Save it anew",
-        )
-    )

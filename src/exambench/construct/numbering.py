@@ -18,6 +18,8 @@ INDENT: Final = 1.6
 GAP_COST: Final = 0.2
 MOST_COST: Final = 5.0
 LONGEST_HEADING: Final = 60
+MOST_DIGITS: Final = 9
+"""Of the number of a part."""
 MIXED: Final = "any"
 """Numbers of whatever shape; also those of a scan, where shapes are not sure."""
 SHAPES: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
@@ -150,10 +152,14 @@ def streams_of(
 def part_of(text: str, heading: re.Pattern[str]) -> Part | None:
     """Return the part that a line begins; ``None`` where it is no heading."""
     match = heading.match(text) if len(text) <= LONGEST_HEADING and not text.endswith(_ENDS) else None
-    name = (match["part"] or "").strip() if match else ""
-    if not name:
-        return None
-    return int(name) if name.isdecimal() else _ROMAN.get(name.upper(), name)
+    name = "".join(filter(str.isprintable, match["part"] or "")).strip() if match else ""
+    return named_part(name) if name else None
+
+
+def named_part(name: str) -> Part:
+    """Return a part by its name: a number, in Arabic or Roman digits, or a word."""
+    is_number = name.isascii() and name.isdecimal() and len(name) <= MOST_DIGITS
+    return int(name) if is_number else _ROMAN.get(name.upper(), name)
 
 
 def starts_in(elements: Iterable[Element]) -> list[Start]:
