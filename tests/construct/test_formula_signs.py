@@ -87,6 +87,22 @@ def test_a_fraction_of_two_lines_is_a_doubt(tmp_path: Path) -> None:
     assert doubts == "lines of it overlap: a fraction, an exponent or a table may have been read as text"
 
 
+@pytest.mark.parametrize(
+    ("stem", "is_formula"),
+    [
+        ("값 #box(stack(dir: ttb, spacing: 2pt, [3], line(length: 6pt, stroke: .5pt), [4]))은?", True),
+        ("평균 #box[#place(dy: -2pt, line(length: 5pt, stroke: .5pt))x]는?", True),
+        ("옳지 #underline[않은] 것은?", False),
+        ("#underline[옳지 않은 것은?] \\ 단, 하나이다.", False),
+        ("밀도 $p / (R T)$는?", False),
+    ],
+)
+def test_a_bar_in_text_is_a_doubt(tmp_path: Path, stem: str, *, is_formula: bool) -> None:
+    """Of a fraction that is set by hand, or over a letter; not under words, nor in a formula that is marked."""
+    typeset(tmp_path, question(1, stem) + keys("1"))
+    assert ("1" in reviews(read(tmp_path))) is is_formula
+
+
 def test_signs_in_a_font_without_words_are_a_doubt(tmp_path: Path) -> None:
     """A font of formulas that nobody has heard of."""
     raw(tmp_path, "(What is ) Tj /F2 12 Tf (2x=3) Tj /F1 12 Tf ( of it?) Tj")
@@ -95,10 +111,11 @@ def test_signs_in_a_font_without_words_are_a_doubt(tmp_path: Path) -> None:
     assert doubts == "signs in a font that sets no words may be a formula that was read as text: Helvetica-Oblique"
 
 
-def test_text_that_is_not_seen_is_a_doubt(tmp_path: Path) -> None:
-    """A scan with the text of a machine under it, or words that the page does not show."""
-    raw(tmp_path, "(What is it?) Tj 3 Tr ( Not!) Tj 0 Tr")
-    assert read_one(tmp_path)[1] == "4 of its characters are in the file and not seen on the page"
+@pytest.mark.parametrize("hidden", ["3 Tr ( Not!) Tj 0 Tr", "1 1 1 rg ( Not!) Tj 0 0 0 rg"])
+def test_text_that_is_not_seen_is_a_doubt(tmp_path: Path, hidden: str) -> None:
+    """A scan with the text of a machine under it, or white words."""
+    raw(tmp_path, f"(What is it?) Tj {hidden}")
+    assert read_one(tmp_path)[1] == "4 of its characters are in the file and hardly seen on the page"
 
 
 def test_exponents_and_indices_that_are_characters_are_text(tmp_path: Path) -> None:

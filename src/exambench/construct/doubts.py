@@ -11,7 +11,7 @@ from exambench.construct.joining import Joined
 from exambench.construct.layout import Layout
 from exambench.construct.lines import Line
 from exambench.construct.numbering import Section
-from exambench.construct.pages import Glyph
+from exambench.construct.pages import Glyph, Region
 
 CLOSE: Final = 0.75
 """Ems between the baselines of two lines of text at least."""
@@ -29,7 +29,7 @@ def doubts_of(section: Section, texts: Sequence[Joined], glyphs: Sequence[Glyph]
         glyphs: Of its lines.
         layout: The paper.
     """
-    return [*_of_place(section), *_of_texts(texts), *_of_glyphs(glyphs, layout), *_of_lines(section)]
+    return [*_of_place(section), *_of_texts(texts), *_of_glyphs(glyphs, layout), *_of_lines(section, layout)]
 
 
 def _of_place(section: Section) -> Iterator[str]:
@@ -46,7 +46,7 @@ def _of_place(section: Section) -> Iterator[str]:
 def _of_texts(texts: Sequence[Joined]) -> Iterator[str]:
     guessed = sum(text.guessed for text in texts)
     if guessed:
-        yield f"at {guessed} ends of lines it is not known whether a space belongs there"
+        yield f"at {guessed} ends of lines it is not known whether a space or a hyphen belongs there"
     if any(_goes_on(text.pieces) for text in texts):
         yield "a formula may go on beside its mark"
     if any(isinstance(piece, str) and LARGE_SIGNS.search(piece) for text in texts for piece in text.pieces):
@@ -65,14 +65,21 @@ def _of_glyphs(glyphs: Sequence[Glyph], layout: Layout) -> Iterator[str]:
         yield f"signs in a font that sets no words may be a formula that was read as text: {', '.join(odd)[:80]}"
     hidden = sum(glyph.is_hidden for glyph in glyphs)
     if hidden:
-        yield f"{hidden} of its characters are in the file and not seen on the page"
+        yield f"{hidden} of its characters are in the file and hardly seen on the page"
 
 
-def _of_lines(section: Section) -> Iterator[str]:
+def _of_lines(section: Section, layout: Layout) -> Iterator[str]:
     found = (*section.above, *section.passage, *section.elements, *section.below)
     lines = [element for element in found if isinstance(element, Line) and element.glyphs]
     if any(_overlap(one, two) for one, two in pairwise(lines)):
         yield "lines of it overlap: a fraction, an exponent or a table may have been read as text"
+    if any(_has_bar(line, bar) for bar in layout.bars for line in lines):
+        yield "a bar of a fraction, or a line over letters, stands in it: it may be a formula that was read as text"
+
+
+def _has_bar(line: Line, bar: Region) -> bool:
+    """Tell whether a bar stands beside a line's text or in it, where no formula is marked."""
+    return line.page == bar.page and line.box.grown(line.size / 4).touches(bar.box)
 
 
 def _overlap(one: Line, two: Line) -> bool:

@@ -9,6 +9,7 @@ from itertools import groupby, pairwise, zip_longest
 from statistics import median
 from typing import Final
 
+from exambench.construct.bars import bars_of
 from exambench.construct.figures import Figure, figures_of
 from exambench.construct.formulas import math_fonts, odd_fonts, with_fonts_known
 from exambench.construct.gutters import Columns, Gutters, crosses, gutters_of
@@ -22,7 +23,7 @@ from exambench.construct.lines import (
     text_of,
     without_running_heads,
 )
-from exambench.construct.pages import Glyph, Page
+from exambench.construct.pages import Glyph, Page, Region
 from exambench.construct.signs import MARKS
 
 Element = Line | Figure
@@ -50,6 +51,7 @@ class Layout:
         ends_tell: Whether the ends of lines tell if a space follows.
         words: How often each word stands inside of a line.
         odd_fonts: Fonts that set signs and no words, and may be of formulas.
+        bars: Where bars of fractions, and lines over letters, lie.
     """
 
     elements: tuple[Element, ...]
@@ -59,6 +61,7 @@ class Layout:
     ends_tell: bool
     words: Counter[str]
     odd_fonts: frozenset[str] = frozenset()
+    bars: tuple[Region, ...] = ()
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -80,6 +83,7 @@ def layout_of(pages: Sequence[Page], columns: Columns = "auto") -> Layout:
         elements=elements,
         fonts=math_fonts(texts, body_font),
         odd_fonts=odd_fonts(texts, body_font),
+        bars=tuple(bar for page, figures in cut for bar in bars_of(page, figures)),
         left_out=left_out,
         columns=len(gutters) + 1,
         ends_tell=_ends_tell(lines),

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
+
+HYPHEN: Final = "\u00ad"
+"""A hyphen at which a word was broken; whether the word has one of its own, it does not tell."""
 
 
 @dataclass(frozen=True, slots=True)

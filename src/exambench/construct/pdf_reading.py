@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from PIL import Image
 
-from exambench.construct.pages import Box, Drawing, Glyph, Page, Region, Shape
+from exambench.construct.pages import HYPHEN, Box, Drawing, Glyph, Page, Region, Shape
 from exambench.errors import DataError, Finding, MissingExtraError
 
 POINTS: Final = 72
@@ -31,9 +31,13 @@ RAISED: Final = 0.2
 """Ems above the baseline at which the ink of an exponent begins."""
 LOWERED: Final = 0.36
 """Ems above the baseline that the ink of an index reaches at most."""
+WHITE: Final = 250
+"""Of 255, what each part of a colour has at least that nobody sees on paper."""
 TALLEST: Final = 1.15
 """Ems of a line's height, where the size of a font is not that on the page."""
 _NAME_LENGTH: Final = 256
+_BROKEN_AT: Final = 2
+"""What the library makes of a hyphen at the end of a line."""
 _GENERATED: Final = 1
 _SPACE: Final = 0x20
 _HIGH: Final = range(0xD800, 0xDC00)
@@ -225,6 +229,8 @@ def _glyphs(text: Any, frame: Frame, path: Path, number: int) -> Iterator[Glyph]
         if code in _HIGH:
             high = code
             continue
+        if code == _BROKEN_AT and raw.FPDFText_IsHyphen(text, place):
+            code = ord(HYPHEN)
         if code in _LOW and high:
             code = 0x10000 + (high - _HIGH.start) * 0x400 + code - _LOW.start
         high = 0
@@ -260,8 +266,13 @@ def _is_script(character: str, ink: Box, baseline: float, em: float) -> bool:
 
 
 def _is_hidden(text: Any, place: int) -> bool:  # noqa: ANN401
-    """Tell whether a character is in the file for searching alone, as under a scan that a machine has read."""
+    """Tell whether a character is white, or in the file for searching alone, as under a scan that a machine has read."""
     raw = _pdfium().raw
+    colour = [ctypes.c_uint() for _ in range(4)]
+    if raw.FPDFText_GetFillColor(text, place, *map(ctypes.byref, colour)):
+        *light, opacity = (part.value for part in colour)
+        if opacity == 0 or min(light) >= WHITE:
+            return True
     found = raw.FPDFText_GetTextObject(text, place)
     return bool(found) and raw.FPDFTextObj_GetTextRenderMode(found) == raw.FPDF_TEXTRENDERMODE_INVISIBLE
 
