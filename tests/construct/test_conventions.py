@@ -253,9 +253,17 @@ def test_an_element_that_is_never_closed_is_an_error(tmp_path: Path) -> None:
         paper(tmp_path, item("1.", CIRCLES), "<math>", item("2.", CIRCLES))
 
 
-@pytest.mark.parametrize("formula", ["<math><mfrac><mi>p</mi><mi>q</mi></mfrac></math>", "<svg><text>p</text></svg>"])
-def test_what_only_a_browser_draws_is_a_doubt(tmp_path: Path, formula: str) -> None:
-    """It is not flattened to letters unseen."""
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        ("<math><mfrac><mi>p</mi><mi>q</mi></mfrac></math>", ""),
+        ("<svg><text>p</text></svg>", ""),
+        ("<b hidden>p</b>", "p"),
+        ('<b style="display: none">p</b>', "p"),
+    ],
+)
+def test_what_only_a_browser_draws_or_hides_is_a_doubt(tmp_path: Path, formula: str, text: str) -> None:
+    """A formula is not flattened to letters unseen, and what nobody sees is no text like the rest."""
     result = paper(tmp_path, item("1.", CIRCLES, stem=(f"값 {formula}은?",)), keys("1"))
-    assert stems(result) == ["값 \ufffd은?"]
+    assert stems(result) == [f"값 \ufffd{text}은?"]
     assert "1 characters have no meaning that the file tells" in reviews(result)["1"].reason

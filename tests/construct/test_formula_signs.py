@@ -10,7 +10,7 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from exambench.construct.formulas import MARK
-from tests.construct.papers import keys, question, read, reviews, stems, typeset
+from tests.construct.papers import chart, keys, question, read, reviews, stems, typeset
 
 DIFFERENCES = b"/Encoding<</Type/Encoding/Differences[120/g120/g121/g122]>>"
 
@@ -116,6 +116,24 @@ def test_text_that_is_not_seen_is_a_doubt(tmp_path: Path, hidden: str) -> None:
     """A scan with the text of a machine under it, or white words."""
     raw(tmp_path, f"(What is it?) Tj {hidden}")
     assert read_one(tmp_path)[1] == "4 of its characters are in the file and hardly seen on the page"
+
+
+def test_text_that_is_turned_is_a_doubt(tmp_path: Path) -> None:
+    """As a stamp across the page is, whose letters stand among those of the text."""
+    raw(tmp_path, "(What is it?) Tj 0.7 0.7 -0.7 0.7 200 686 Tm (COPY) Tj 1 0 0 1 60 700 Tm")
+    assert "4 of its characters do not stand upright" in read_one(tmp_path)[1]
+
+
+@pytest.mark.parametrize("height", [8, 12])
+def test_a_formula_that_is_a_small_picture_is_a_doubt(tmp_path: Path, height: int) -> None:
+    """It is too small for a figure, and is not left out unseen."""
+    chart().save(tmp_path / "chart.png")
+    typeset(
+        tmp_path, question(1, f'값이 #box(image("chart.png", height: {height}pt))인 것은?') + question(2) + keys("12")
+    )
+    found = reviews(read(tmp_path))
+    assert list(found) == ["1"]
+    assert found["1"].reason == "something is drawn in it that is too small for a figure, and was left out"
 
 
 def test_exponents_and_indices_that_are_characters_are_text(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from exambench.construct.layout import Element
@@ -180,7 +181,9 @@ def _readings(elements: Sequence[Element], heading: re.Pattern[str]) -> Iterator
     streams = streams_of(elements, heading)
     if len([part for part in streams if part is not None]) > 1:
         for shape in shapes:
-            yield shape, True, tuple(_anew(streams, heading, shape))
+            sections = tuple(_anew(streams, heading, shape))
+            if any(one.part != two.part and two.number <= one.number for one, two in pairwise(sections)):
+                yield shape, True, sections
 
 
 def _anew(streams: Mapping[Part | None, Sequence[Element]], heading: re.Pattern[str], shape: str) -> Iterator[Section]:

@@ -63,6 +63,9 @@ def _of_glyphs(glyphs: Sequence[Glyph], layout: Layout) -> Iterator[str]:
     odd = sorted({glyph.font for glyph in glyphs if glyph.font in layout.odd_fonts})
     if odd:
         yield f"signs in a font that sets no words may be a formula that was read as text: {', '.join(odd)[:80]}"
+    turned = sum(glyph.is_turned for glyph in glyphs)
+    if turned:
+        yield f"{turned} of its characters do not stand upright"
     hidden = sum(glyph.is_hidden for glyph in glyphs)
     if hidden:
         yield f"{hidden} of its characters are in the file and hardly seen on the page"
@@ -73,13 +76,15 @@ def _of_lines(section: Section, layout: Layout) -> Iterator[str]:
     lines = [element for element in found if isinstance(element, Line) and element.glyphs]
     if any(_overlap(one, two) for one, two in pairwise(lines)):
         yield "lines of it overlap: a fraction, an exponent or a table may have been read as text"
-    if any(_has_bar(line, bar) for bar in layout.bars for line in lines):
+    own = [element for element in (*section.passage, *section.elements) if isinstance(element, Line) and element.glyphs]
+    if any(_touches(line, place) for place in layout.drawn for line in own):
+        yield "something is drawn in it that is too small for a figure, and was left out"
+    if any(_touches(line, bar) for bar in layout.bars for line in lines):
         yield "a bar of a fraction, or a line over letters, stands in it: it may be a formula that was read as text"
 
 
-def _has_bar(line: Line, bar: Region) -> bool:
-    """Tell whether a bar stands beside a line's text or in it, where no formula is marked."""
-    return line.page == bar.page and line.box.grown(line.size / 4).touches(bar.box)
+def _touches(line: Line, place: Region) -> bool:
+    return line.page == place.page and line.box.grown(line.size / 4).touches(place.box)
 
 
 def _overlap(one: Line, two: Line) -> bool:

@@ -69,8 +69,9 @@ _HIDDEN: Final = frozenset(
     {"script", "style", "head", "template", "noscript", "math", "svg", "canvas", "object", "iframe"}
 )
 _DRAWN: Final = frozenset({"math", "svg", "canvas", "object", "embed", "iframe"})
-"""What only a browser shows: in the text stands a sign that has no meaning, so that a person looks at it."""
+"""What only a browser shows."""
 _UNKNOWN: Final = "\ufffd"
+"""A sign without a meaning, so that a person looks at the place."""
 _SCRIPTS: Final = {"sup": "^", "sub": "_"}
 _FIRST_MARK: Final = ord("①")
 _MOST_MARKS: Final = 10
@@ -235,9 +236,10 @@ class _Reader(HTMLParser):
         self.elements.append(Line(0, box, tuple(glyphs), 0.0, ENDLESS))
 
     def _hide(self, tag: str, found: Mapping[str, str | None]) -> None:
-        """Leave out what is no text; what a person would see drawn leaves a sign."""
+        """Leave out what is no text; what a person sees otherwise, or not at all, leaves a sign."""
         is_formula = tag == "script" and "math" in (found.get("type") or "")
-        if not self.hidden and (tag in _DRAWN or is_formula):
+        is_unseen = "hidden" in found or "display:none" in "".join((found.get("style") or "").split()).lower()
+        if not self.hidden and (tag in _DRAWN or is_formula or is_unseen):
             self._text.append(_UNKNOWN)
         if tag == "body":
             self.hidden.clear()

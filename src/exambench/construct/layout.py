@@ -10,7 +10,7 @@ from statistics import median
 from typing import Final
 
 from exambench.construct.bars import bars_of
-from exambench.construct.figures import Figure, figures_of
+from exambench.construct.figures import Figure, figures_of, left_out_of
 from exambench.construct.formulas import math_fonts, odd_fonts, with_fonts_known
 from exambench.construct.gutters import Columns, Gutters, crosses, gutters_of
 from exambench.construct.lines import (
@@ -52,6 +52,7 @@ class Layout:
         words: How often each word stands inside of a line.
         odd_fonts: Fonts that set signs and no words, and may be of formulas.
         bars: Where bars of fractions, and lines over letters, lie.
+        drawn: Where something is drawn that is too small for a figure.
     """
 
     elements: tuple[Element, ...]
@@ -62,6 +63,7 @@ class Layout:
     words: Counter[str]
     odd_fonts: frozenset[str] = frozenset()
     bars: tuple[Region, ...] = ()
+    drawn: tuple[Region, ...] = ()
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -84,6 +86,9 @@ def layout_of(pages: Sequence[Page], columns: Columns = "auto") -> Layout:
         fonts=math_fonts(texts, body_font),
         odd_fonts=odd_fonts(texts, body_font),
         bars=tuple(bar for page, figures in cut for bar in bars_of(page, figures)),
+        drawn=tuple(
+            place for page, (_, figures) in zip(body, cut, strict=True) for place in left_out_of(page, figures)
+        ),
         left_out=left_out,
         columns=len(gutters) + 1,
         ends_tell=_ends_tell(lines),

@@ -77,6 +77,7 @@ class Glyph:
         baseline: Where the line that it stands on lies, in points from the top; ``None`` where nothing tells.
         is_script: Its font draws it raised or lowered, as exponents and indices are.
         is_hidden: The page does not show it.
+        is_turned: It does not stand upright on the page.
     """
 
     text: str
@@ -88,6 +89,7 @@ class Glyph:
     baseline: float | None = None
     is_script: bool = False
     is_hidden: bool = False
+    is_turned: bool = False
 
 
 class Shape(StrEnum):

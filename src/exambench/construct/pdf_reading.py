@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ RAISED: Final = 0.2
 """Ems above the baseline at which the ink of an exponent begins."""
 LOWERED: Final = 0.36
 """Ems above the baseline that the ink of an index reaches at most."""
+STEEPEST: Final = 0.1
+"""Sine of the angle by which upright letters are turned at most."""
 WHITE: Final = 250
 """Of 255, what each part of a colour has at least that nobody sees on paper."""
 TALLEST: Final = 1.15
@@ -252,6 +255,7 @@ def _glyphs(text: Any, frame: Frame, path: Path, number: int) -> Iterator[Glyph]
             baseline=baseline,
             is_script=_is_script(character, ink, baseline, min(size, box.height / TALLEST)),
             is_hidden=not character.isspace() and (not frame.shows(box) or _is_hidden(text, place)),
+            is_turned=abs(math.sin(raw.FPDFText_GetCharAngle(text, place) + math.radians(frame.turn))) > STEEPEST,
         )
 
 
@@ -266,7 +270,7 @@ def _is_script(character: str, ink: Box, baseline: float, em: float) -> bool:
 
 
 def _is_hidden(text: Any, place: int) -> bool:  # noqa: ANN401
-    """Tell whether a character is white, or in the file for searching alone, as under a scan that a machine has read."""
+    """Tell whether a character is white, or in the file for searching alone, as under a scan that a machine read."""
     raw = _pdfium().raw
     colour = [ctypes.c_uint() for _ in range(4)]
     if raw.FPDFText_GetFillColor(text, place, *map(ctypes.byref, colour)):
