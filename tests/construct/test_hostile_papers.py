@@ -12,7 +12,7 @@ from exambench.construct.ingest_settings import IngestSettings
 from exambench.construct.pages import Box, Region
 from exambench.construct.pdf_reading import open_pdf
 from exambench.errors import DataError, ImageError
-from tests.construct.papers import chart, read, reviews, stems
+from tests.construct.papers import chart, keys, question, read, reviews, stems, typeset
 from tests.construct.test_formula_signs import raw
 
 HEADER = "번호,문제,보기1,보기2,정답\n"
@@ -33,6 +33,19 @@ def test_pictures_show_what_the_reader_sees(tmp_path: Path, seen: str) -> None:
         ink, corner = (np.asarray(pdf.picture(Region(1, box), 100)).min() for box in (letter.box, Box(0, 0, 20, 20)))
     assert ink < 50  # black, but for the rounding of thin strokes
     assert corner == 255
+
+
+def test_a_drawing_from_a_file_of_its_own_is_cut_out_where_it_stands(tmp_path: Path) -> None:
+    """What is in a form of the file has coordinates of its own."""
+    page = "#set page(width: 60mm, height: 40mm, margin: 0mm)\n"
+    inside = "#place(dx: 5mm, dy: 5mm, rect(width: 50mm, height: 30mm)) #place(dx: 9mm, dy: 15mm, line(length: 9mm))"
+    typeset(tmp_path, page + inside, name="drawing.pdf")
+    stem = '그림에서 옳은 것은?\n\n#align(center, image("drawing.pdf", width: 30mm))'
+    typeset(tmp_path, question(1, stem) + keys("1"))
+    (image,) = read(tmp_path).items[0].wording().question.images
+    with Image.open(tmp_path / "pictures" / image.path) as found:
+        # The rectangle is 50 of the 60 mm that are shown as 30 mm: 25 × 15 mm at 200 dots per inch.
+        assert found.size == pytest.approx((25 / 25.4 * 200, 15 / 25.4 * 200), abs=8)
 
 
 @pytest.mark.parametrize("size", ["0 0 1 1", "0 0 14400000 14400000"])

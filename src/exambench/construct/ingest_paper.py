@@ -199,7 +199,7 @@ def _made(draft: Draft, keys: Keys, cuttings: Cuttings, settings: IngestSettings
             wordings={EXPLICIT: Wording(stem, options)},
             key=ChoiceKey(answers[0]),
             facets=_facets(draft, settings),
-            source=_source(draft, settings),
+            source=_source(draft, settings, name),
         )
     return Made(name, item, (*faults, *doubts), confidence, details)
 
@@ -225,6 +225,7 @@ def _facets(draft: Draft, settings: IngestSettings) -> dict[str, FacetValue]:
     return facets | {"modality": "image" if figures else "text"} | settings.facets
 
 
-def _source(draft: Draft, settings: IngestSettings) -> str:
+def _source(draft: Draft, settings: IngestSettings, name: str) -> str:
     page = draft.regions[0].page
-    return f"{settings.source or settings.paper.name}{f', page {page}' if page else ''}, number {draft.number}"
+    of = f"{settings.source or settings.paper.name}{f', page {page}' if page else ''}"
+    return f"{of}, number {name.removeprefix(settings.prefix)}"
