@@ -182,6 +182,20 @@ def test_each_part_may_end_in_its_own_key_table(tmp_path: Path) -> None:
     assert reviews(result) == {}
 
 
+def test_a_key_table_may_have_a_column_for_each_part(tmp_path: Path) -> None:
+    """A row has as many answers as there are parts; one that has fewer says nothing."""
+    rows = ["번호 1과목 2과목", "1 ① ③", "2 ② ④", "3 ②"]
+    cells = ("".join(f"<td>{cell}</td>" for cell in row.split()) for row in rows)
+    table = "<p>정답</p><table>" + "".join(f"<tr>{row}</tr>" for row in cells) + "</table>"
+    result = paper(tmp_path, part(1, 1, 2, 3), part(2, 1, 2, 3), table)
+    assert {each.id: each.key for each in result.items} == {
+        "1-1": ChoiceKey(1),
+        "1-2": ChoiceKey(2),
+        "2-1": ChoiceKey(3),
+        "2-2": ChoiceKey(4),
+    }
+
+
 def test_a_key_table_without_parts_is_no_ones(tmp_path: Path) -> None:
     """Item 1 of which part has ①, nothing tells."""
     result = paper(tmp_path, part(1, 1, 2, 3), part(2, 1, 2, 3), keys(*"①②③"))

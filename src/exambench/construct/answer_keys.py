@@ -10,7 +10,7 @@ from typing import Final
 from exambench.construct.figures import Figure
 from exambench.construct.key_rows import MOST_CHOICES, NO_SIGNS, SIGN, Pair, is_key_row, is_scan, pairs_of
 from exambench.construct.layout import Element
-from exambench.construct.lines import Line, rows_of, text_of
+from exambench.construct.lines import Line, pieces_of, rows_of, text_of
 from exambench.construct.numbering import Part, part_of
 from exambench.construct.pages import Glyph
 from exambench.construct.signs import LETTERS, MARKS
@@ -20,6 +20,8 @@ TITLE: Final = re.compile(
     r"\s*[\]>〉】]*",
     re.IGNORECASE,
 )
+CELL: Final = 0.5
+"""Ems between two cells of a row at least."""
 _ATOM: Final = re.compile(r"\d+")
 _BETWEEN: Final = re.compile(r"[,/·\s]+|및|또는")
 
@@ -106,18 +108,46 @@ def key_tables_in(
         before: The part whose keys stand before the first heading.
     """
     rows = tuple(_rows(elements))
-    by_part: dict[Part, list[Sequence[Glyph]]] = {}
-    part = before
-    for row in rows:
-        named = part_of(text_of(row), heading)
-        part = part if named is None else named
-        if part is not None:
-            by_part.setdefault(part, []).append(row)
     scanned = is_scan(rows)
-    return KeyTables(
-        _merged(pairs_of(rows, signs, scanned=scanned)),
-        {name: _in_order(_merged(pairs_of(found, signs, scanned=scanned))) for name, found in by_part.items()},
+    by_part: dict[Part, list[Sequence[Glyph]]] = {}
+    beside: dict[Part, list[Pair]] = {}
+    part = before
+    columns: tuple[Part, ...] = ()
+    for row in rows:
+        names = _parts_in(row, heading)
+        if names:
+            part, columns = (names[0], ()) if len(names) == 1 else (None, names)
+        if columns:
+            _take_columns(pairs_of([row], signs, scanned=scanned), columns, beside)
+        elif part is not None:
+            by_part.setdefault(part, []).append(row)
+    parts = {name: _in_order(_merged(pairs_of(found, signs, scanned=scanned))) for name, found in by_part.items()}
+    return merged(
+        [
+            KeyTables(_merged(pairs_of(rows, signs, scanned=scanned)), parts),
+            KeyTables(Keys({}), {name: _in_order(_merged(found)) for name, found in beside.items()}),
+        ]
     )
+
+
+def _parts_in(row: Sequence[Glyph], heading: re.Pattern[str]) -> tuple[Part, ...]:
+    """Return the parts that a row names: one as a heading does, or several side by side, over columns of answers."""
+    cells = [text_of(piece) for piece in pieces_of(row, CELL)]
+    for texts in (text_of(row).split(), cells):
+        names = [name for text in texts if (name := part_of(text, heading)) is not None]
+        if len(names) > 1:
+            return tuple(names)
+    name = part_of(text_of(row), heading)
+    return () if name is None else (name,)
+
+
+def _take_columns(pairs: Iterable[Pair], columns: Sequence[Part], found: dict[Part, list[Pair]]) -> None:
+    """Take a row of one number with an answer for each part; any other says nothing."""
+    rows = list(pairs)
+    if len(rows) == 1 and len(rows[0][1]) == len(columns):
+        number, answers, sure = rows[0]
+        for part, answer in zip(columns, answers, strict=True):
+            found.setdefault(part, []).append((number, (answer,), sure))
 
 
 def _rows(elements: Iterable[Element]) -> Iterator[Sequence[Glyph]]:

@@ -20,6 +20,8 @@ from exambench.construct.pages import Box, Glyph, Region, around
 
 PARAGRAPH: Final = 0.9
 """Ems between the lines of an item's last option and what stands below it, when that is something else."""
+ELSEWHERE: Final = 3.0
+"""Ems between the beginnings of an option and of a line of it at most."""
 _SPEAKS_OF_FIGURE: Final = re.compile(
     r"그림|사진|일기도이다|그래프이다|모식도|도표|\bfigures?\b|\bdiagram\b", re.IGNORECASE
 )
@@ -96,6 +98,7 @@ def draft_of(section: Section, layout: Layout, convention: Options) -> Draft:
     doubts += doubts_of(section, [part.text for part in (stem, *options)], glyphs, layout)
     doubts += _figure_doubts(stem, options, glyphs)
     doubts += [f"text below the last option was left out: {stray}"] if stray else []
+    doubts += [f"a line below the last option may not belong to it: {text}" for text in _elsewhere(lines, marks)[:1]]
     return Draft(
         number=section.number,
         stem=stem,
@@ -188,6 +191,17 @@ def _is_apart(before: Line, line: Line) -> bool:
     if line.page != before.page or line.box.top < before.box.top:
         return False
     return line.box.top - before.box.bottom > PARAGRAPH * before.size or line.size > 1.1 * before.size
+
+
+def _elsewhere(lines: Sequence[Line], marks: Sequence[Mark]) -> list[str]:
+    """Return lines below the last option that begin far from it and those beside it, as a closing word does."""
+    last = marks[-1].line if marks else len(lines)
+    begins = [mark.box.left for mark in marks if mark.line == last]
+    return [
+        line.text[:200]
+        for line in lines[last + 1 :]
+        if line.glyphs and min(abs(line.box.left - left) for left in [*begins, line.start]) > ELSEWHERE * line.size
+    ]
 
 
 def _trimmed(glyphs: Iterable[Glyph]) -> tuple[Glyph, ...]:
