@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from types import MappingProxyType
 from typing import Final
 
@@ -99,7 +99,7 @@ def _atoms_of(group: Sequence[Glyph], signs: Mapping[str, int]) -> Iterator[_Ato
 def _pairs(rows: Sequence[Sequence[_Atom]]) -> Iterator[Pair]:
     """Yield numbers with their answers: side by side, or one row under the other."""
     above: Sequence[_Atom] = ()
-    for row in rows:
+    for row, below in zip_longest(rows, rows[1:], fillvalue=()):
         if _is_answers(row) and len(above) == len(row) and _counts_up([atom.value for atom in above], {1}):
             for number, answer in zip(above, row, strict=True):
                 yield number.value, (answer.value,), number.sure and answer.sure
@@ -107,10 +107,16 @@ def _pairs(rows: Sequence[Sequence[_Atom]]) -> Iterator[Pair]:
             continue
         if any(atom.is_mark for atom in row):
             yield from _beside(row)
-        elif len(row) % 2 == 0 and _alternates(row):
+        elif len(row) % 2 == 0 and _alternates(row) and not _are_numbers(row, below):
             for number, answer in zip(row[::2], row[1::2], strict=True):
                 yield number.value, (answer.value,), number.sure and answer.sure
         above = [] if any(atom.is_mark for atom in row) else row
+
+
+def _are_numbers(row: Sequence[_Atom], below: Sequence[_Atom]) -> bool:
+    """Tell whether a row counts up, over a row of as many marks."""
+    is_above_marks = len(below) == len(row) and all(atom.is_mark for atom in below)
+    return is_above_marks and _counts_up([atom.value for atom in row], {1})
 
 
 def _beside(row: Sequence[_Atom]) -> Iterator[Pair]:
