@@ -11,7 +11,7 @@ from PIL import Image
 from exambench.construct.ingest_settings import IngestSettings
 from exambench.construct.pages import Box, Region
 from exambench.construct.pdf_reading import open_pdf
-from exambench.errors import DataError, ImageError
+from exambench.errors import ConfigError, DataError, ImageError
 from tests.construct.papers import chart, keys, question, read, reviews, stems, typeset
 from tests.construct.test_formula_signs import raw
 
@@ -63,10 +63,25 @@ def test_text_outside_of_the_page_is_a_doubt(tmp_path: Path) -> None:
     assert "4 of its characters are in the file and hardly seen on the page" in reviews(read(tmp_path))["1"].reason
 
 
-@pytest.mark.parametrize("settings", [{"first": 10**12}, {"last": 10**12}, {"prefix": "a\x1b[2J"}, {"prefix": "a\n"}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"first": 10**12},
+        {"last": 10**12},
+        {"prefix": "a\x1b[2J"},
+        {"prefix": "a\n"},
+        {"pages": [5, 1]},
+        {"part": 2**63},
+        {"facets": {"a\x1b": 1}},
+        {"facets": {"a": "\u202e"}},
+        {"facets": {"a": 2**63}},
+        {"fields": {"number": ["a"]}},
+        {"fields": {"nobody": "a"}},
+    ],
+)
 def test_settings_without_sense_are_refused(settings: dict[str, object]) -> None:
     """No list of a million million numbers is made, and no identifier steers a terminal."""
-    with pytest.raises(ValueError, match=r"first|last|prefix"):
+    with pytest.raises(ValueError, match=r"first|last|prefix|pages|part|facets|fields"):
         IngestSettings.model_validate({"paper": "x.pdf", **settings})
 
 
@@ -86,6 +101,34 @@ def test_two_columns_of_one_name_are_an_error(tmp_path: Path) -> None:
     (tmp_path / "exam.csv").write_text("번호,문제,보기1,보기2,정답,정답\n1,물음?,가,나,1,2\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"several columns have this name .found '정답'"):
         read(tmp_path, "exam.csv")
+
+
+def test_a_column_that_is_named_has_to_be_there(tmp_path: Path) -> None:
+    """Also one that is not needed otherwise."""
+    (tmp_path / "exam.csv").write_text(HEADER + "1,물음?,가,나,1\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"fields\.part.*found 'nope'"):
+        read(tmp_path, "exam.csv", fields={"part": "nope"})
+
+
+@pytest.mark.parametrize(("encoding", "delimiter"), [("euc_kr", ","), ("utf-16", ";"), ("utf-8", "\t")])
+def test_tables_as_spreadsheets_save_them(tmp_path: Path, encoding: str, delimiter: str) -> None:
+    """In Korean encodings too, and with other delimiters."""
+    text = (HEADER + "1,물음?,가,나,2\n").replace(",", delimiter)
+    (tmp_path / "exam.csv").write_bytes(text.encode(encoding))
+    assert stems(read(tmp_path, "exam.csv")) == ["물음?"]
+
+
+def test_a_text_in_another_encoding_is_an_error(tmp_path: Path) -> None:
+    """It is not read as Hangul that it is not."""
+    (tmp_path / "exam.csv").write_bytes(HEADER.encode() + "1,Où est-il né?,oui,non,1\n".encode("latin-1"))
+    with pytest.raises(DataError, match=r"exam\.csv: cannot be read.*UTF-8, UTF-16 or EUC-KR"):
+        read(tmp_path, "exam.csv")
+
+
+def test_lists_within_lists_without_end_are_read(tmp_path: Path) -> None:
+    """Each list costs as much as the first."""
+    (tmp_path / "exam.html").write_text("<ol><li>" * 5_000, encoding="utf-8")
+    assert list(reviews(read(tmp_path, "exam.html"))) == ["1"]
 
 
 def test_a_list_that_begins_at_no_number_begins_at_one(tmp_path: Path) -> None:

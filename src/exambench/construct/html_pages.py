@@ -181,6 +181,7 @@ class _Reader(HTMLParser):
         self._text: list[str] = []
         self.hidden: list[str] = []
         self._lists: list[_List] = []
+        self._ordered = 0
         self._cells = 0
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
@@ -190,6 +191,7 @@ class _Reader(HTMLParser):
         if tag in _BLOCKS:
             self.end_line()
         if tag in {"ol", "ul"}:
+            self._ordered += tag == "ol"
             self._lists.append(_List(tag, found.get("type") or "1", _place(found.get("start"), 1) - 1))
         elif tag == "li" and self._lists:
             self._begin_item(found.get("value"))
@@ -209,7 +211,7 @@ class _Reader(HTMLParser):
         if tag in _BLOCKS:
             self.end_line()
         if tag in {"ol", "ul"} and self._lists:
-            self._lists.pop()
+            self._ordered -= self._lists.pop().tag == "ol"
         elif tag in _SCRIPTS:
             self._text.append("}$")
 
@@ -255,10 +257,9 @@ class _Reader(HTMLParser):
     def _begin_item(self, value: str | None) -> None:
         within = self._lists[-1]
         within.count = _place(value, within.count + 1)
-        outer = sum(1 for each in self._lists if each.tag == "ol")
         if within.tag == "ol" and within.kind in {"A", "a"} and within.count <= _LETTERS:
             self._text.append(f"{chr(ord(within.kind) + within.count - 1)}. ")
-        elif within.tag == "ol" and outer == 1:
+        elif within.tag == "ol" and self._ordered == 1:
             self._text.append(f"{within.count}. ")
         elif within.count <= _MOST_MARKS and len(self._lists) > 1:
             self._text.append(f"{chr(_FIRST_MARK + within.count - 1)} ")

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field, field_validator
 
 from exambench.construct.signs import AUTO, BY_NAME
 from exambench.construct.stage import Settings
@@ -20,6 +20,31 @@ HEADING = (
 
 MOST: Final = 999
 """Numbers of items have three digits."""
+
+
+WIDEST: Final = 2**63
+"""Integers of labels have 64 bits in a store."""
+
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("has characters that cannot be printed")
+    return text
+
+
+Printable = Annotated[str, Field(max_length=64), AfterValidator(_printable)]
+"""Text that stands in identifiers, tables and on terminals."""
+
+
+class Fields(Settings):
+    """Columns of a table by the fields that they hold; what is not named has a usual name, or is not there."""
+
+    number: str | None = None
+    question: str | None = None
+    choices: list[str] | None = None
+    answer: str | None = None
+    part: str | None = None
+    rationale: str | None = None
 
 
 class IngestSettings(Settings):
@@ -48,7 +73,7 @@ class IngestSettings(Settings):
 
     paper: Path
     keys: Path | None = None
-    prefix: Annotated[str, Field(max_length=64)] = ""
+    prefix: Printable = ""
     choices: Annotated[int, Field(ge=2, le=9)] | Literal["auto"] = "auto"
     marks: str = AUTO
     first: Annotated[int, Field(ge=1, le=MOST)] = 1
@@ -56,9 +81,11 @@ class IngestSettings(Settings):
     pages: tuple[Annotated[int, Field(ge=1)], Annotated[int, Field(ge=1)]] | None = None
     columns: Literal[1, 2, 3, "auto"] = "auto"
     heading: str = HEADING
-    part: int | None = None
-    facets: dict[str, str | int | bool] = Field(default_factory=dict)
-    fields: dict[str, str | list[str]] = Field(default_factory=dict)
+    part: Annotated[int, Field(ge=-WIDEST, lt=WIDEST)] | None = None
+    facets: dict[Printable, Printable | Annotated[int, Field(ge=-WIDEST, lt=WIDEST)] | bool] = Field(
+        default_factory=dict
+    )
+    fields: Fields = Fields()
     source: str = ""
     dpi: Annotated[int, Field(ge=200, le=1200)] = 200
 
@@ -67,11 +94,11 @@ class IngestSettings(Settings):
         """How many options an item has; ``None`` when the paper tells."""
         return None if self.choices == AUTO else self.choices
 
-    @field_validator("prefix")
+    @field_validator("pages")
     @classmethod
-    def _is_printable(cls, value: str) -> str:
-        if not value.isprintable():
-            raise ValueError("has characters that cannot be printed; identifiers begin with it")
+    def _is_a_range(cls, value: tuple[int, int] | None) -> tuple[int, int] | None:
+        if value is not None and value[0] > value[1]:
+            raise ValueError("the last page is before the first")
         return value
 
     @field_validator("marks")

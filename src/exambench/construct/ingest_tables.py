@@ -230,11 +230,10 @@ def _columns(header: Sequence[str], settings: IngestSettings, path: Path, *, nee
         "answer": usual(ANSWER_NAMES),
         "part": usual(PART_NAMES),
         "rationale": usual(("rationale", "해설")),
-    } | settings.fields
-    needed = {"question": columns["question"], **({"answer": columns["answer"]} if needs_answer else {})}
-    listed = columns["choices"] if isinstance(columns["choices"], list) else [columns["choices"]]
-    needed |= {f"choices[{n}]": name for n, name in enumerate(listed, start=1)}
-    columns["choices"] = listed
+    } | {field: name for field, name in settings.fields.model_dump().items() if name is not None}
+    asked = {"question", *(["answer"] if needs_answer else []), *settings.fields.model_fields_set} - {"choices"}
+    needed = {field: columns[field] for field in sorted(asked)}
+    needed |= {f"choices[{n}]": name for n, name in enumerate(columns["choices"], start=1)}
     wrong = [
         Finding(
             "the table has no such column",

@@ -290,14 +290,14 @@ def _figure_doubts(stem: Part, options: Sequence[Part], glyphs: Sequence[Glyph])
 
 def _regions(elements: Sequence[Element]) -> tuple[Region, ...]:
     """Return where elements stand: one region for each column that they are in."""
-    groups: list[tuple[int, list[Box]]] = []
+    groups: list[Region] = []
     for element in elements:
         page, box = (
             (element.page, element.box) if isinstance(element, Line) else (element.region.page, element.region.box)
         )
         last = groups[-1] if groups else None
-        if last is None or last[0] != page or box.bottom < around(last[1]).top or box.left > around(last[1]).right:
-            groups.append((page, [box]))
+        if last is None or last.page != page or box.bottom < last.box.top or box.left > last.box.right:
+            groups.append(Region(page, box))
         else:
-            last[1].append(box)
-    return tuple(Region(page, around(boxes)) for page, boxes in groups)
+            groups[-1] = Region(page, around([last.box, box]))
+    return tuple(groups)

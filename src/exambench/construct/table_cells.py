@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import zipfile
@@ -11,6 +12,7 @@ from typing import Final
 
 from exambench.errors import DataError, Finding, MissingExtraError, show
 
+_DELIMITERS: Final = (",", ";", "\t")
 MOST_ROWS: Final = 100_000
 LARGEST_BOOK: Final = 200_000_000
 """Bytes of a workbook when it is unpacked."""
@@ -32,11 +34,35 @@ def cells_of(path: Path) -> list[list[str]]:
 
 def _delimited(path: Path) -> list[list[str]]:
     try:
-        text = path.read_bytes().decode("utf-8-sig")
-        delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-        return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
+        text = _decoded(path.read_bytes())
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text, path), strict=True))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise _unreadable(path, error) from None
+
+
+def _decoded(data: bytes) -> str:
+    """Return text in UTF-8, in UTF-16 with its mark, or else in EUC-KR, which takes few other texts for its own.
+
+    Raises:
+        UnicodeDecodeError: It is none of them.
+    """
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        try:
+            return data.decode("euc_kr")
+        except UnicodeDecodeError:
+            raise error from None
+
+
+def _delimiter(text: str, path: Path) -> str:
+    """Return what parts the columns: what stands most often in the first line."""
+    if path.suffix.lower() == ".tsv":
+        return "\t"
+    first = text.partition("\n")[0]
+    return max(_DELIMITERS, key=first.count)
 
 
 def _workbook(path: Path) -> list[list[str]]:
@@ -80,7 +106,7 @@ def _unreadable(path: Path, error: Exception) -> DataError:
         Finding(
             f"cannot be read: {' '.join(str(error).split())[:200]}",
             file=str(path),
-            allowed="CSV in UTF-8, or XLSX",
+            allowed="CSV in UTF-8, UTF-16 or EUC-KR, or XLSX",
             remedy="Save it anew",
         )
     )
