@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +56,14 @@ def test_a_page_of_an_impossible_size_is_one_error(tmp_path: Path, size: str) ->
     path.write_bytes(path.read_bytes().replace(b"[0 0 595 842]", f"[{size}]".encode()))
     with pytest.raises(DataError, match=r"exam\.pdf: page 1 measures"):
         read(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["exam.pdf", "exam.html", "exam.csv", "exam.xlsx"])
+def test_a_pipe_is_no_paper(tmp_path: Path, name: str) -> None:
+    """Nobody waits for what may never come."""
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(DataError, match="no ordinary file"):
+        read(tmp_path, name)
 
 
 def test_text_outside_of_the_page_is_a_doubt(tmp_path: Path) -> None:

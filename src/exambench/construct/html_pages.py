@@ -11,6 +11,7 @@ from typing import Final
 
 from PIL import Image
 
+from exambench.configuration import read_ordinary
 from exambench.construct.figures import Figure
 from exambench.construct.layout import Element, Layout, words_of
 from exambench.construct.lines import Line
@@ -122,9 +123,7 @@ def read_html(path: Path) -> HtmlPaper:
         ImageError: A picture is missing, or is not a file beside the page.
     """
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise DataError(Finding(f"is larger than {LARGEST_FILE} bytes", file=str(path), remedy="Split it"))
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_ordinary(path, LARGEST_FILE).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(
             Finding(f"cannot be read: {error}", file=str(path), allowed="HTML in UTF-8", remedy="Save it anew")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -188,10 +189,12 @@ def open_pdf(path: Path) -> Iterator[Pdf]:
     """
     pdfium = _pdfium()
     try:
-        size = path.stat().st_size
+        state = path.stat()
     except OSError as error:
         raise _broken(path, f"cannot be read: {error.strerror}") from None
-    if size > LARGEST_FILE:
+    if not stat.S_ISREG(state.st_mode):
+        raise _broken(path, "is no ordinary file")
+    if state.st_size > LARGEST_FILE:
         raise _broken(path, f"is larger than {LARGEST_FILE} bytes")
     try:
         document = pdfium.PdfDocument(path)

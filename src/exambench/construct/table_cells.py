@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from exambench.configuration import read_ordinary
 from exambench.errors import DataError, Finding, MissingExtraError, show
 
 _DELIMITERS: Final = (",", ";", "\t")
@@ -34,7 +35,7 @@ def cells_of(path: Path) -> list[list[str]]:
 
 def _delimited(path: Path) -> list[list[str]]:
     try:
-        text = _decoded(path.read_bytes())
+        text = _decoded(read_ordinary(path))
         return list(csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text, path), strict=True))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise _unreadable(path, error) from None
@@ -88,7 +89,7 @@ def _workbook(path: Path) -> list[list[str]]:
 
 def _check_unpacked(path: Path) -> None:
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(io.BytesIO(read_ordinary(path))) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())
     except (OSError, zipfile.BadZipFile) as error:
         raise _unreadable(path, error) from None
