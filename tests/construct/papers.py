@@ -36,7 +36,7 @@ def typeset(folder: Path, body: str, *, columns: int = 1, more: str = "", name: 
     source = folder / "paper.typ"
     source.write_text(PAGE.format(columns=columns, more=more) + body, encoding="utf-8")
     path = folder / name
-    path.write_bytes(typst.compile(source, root=folder, format="pdf", timestamp=0))
+    path.write_bytes(typst.compile(source, root=folder, font_paths=[folder], format="pdf", timestamp=0))
     return path
 
 

@@ -52,6 +52,13 @@ def test_a_table_that_runs_down_its_columns() -> None:
     assert keys.answers == {1: (1,), 2: (2,), 3: (3,), 4: (4,), 5: (3,), 6: (2,)}
 
 
+def test_numbers_over_marks_are_no_numbers_and_answers_in_turn() -> None:
+    """Four numbers over four marks; the row of numbers alone might say that 2 is the answer of 1."""
+    keys = keys_in(lines("1 2 3 4", "③ ① ④ ②", "5 6 7 8", "① ② ③ ④"))
+    assert keys.answers == {1: (3,), 2: (1,), 3: (4,), 4: (2,), 5: (1,), 6: (2,), 7: (3,), 8: (4,)}
+    assert not keys.conflicts
+
+
 def test_two_answers_are_two() -> None:
     """Which of them counts is no matter of reading."""
     assert keys_in(lines("1 ① ③ 2 ②")).answers == {1: (1, 3), 2: (2,)}

@@ -15,7 +15,7 @@ from exambench.construct.stage import Context
 from exambench.errors import ConfigError, DataError
 from exambench.items import ChoiceKey
 from tests.construct.items import item
-from tests.construct.papers import chart, keys, options, question, read, reviews, stems, typeset
+from tests.construct.papers import FOUR, chart, keys, options, question, read, reviews, stems, typeset
 
 HEADER = 'header: align(center)[모의시험], footer: context align(center, counter(page).display("- 1 -"))'
 
@@ -251,6 +251,12 @@ def test_text_below_the_last_option_is_not_part_of_it(tmp_path: Path) -> None:
     result = read(tmp_path)
     assert options(result)[3] == "라면"
     assert reviews(result)["1"].reason == "text below the last option was left out: 수고하셨습니다."
+
+
+def test_a_line_in_the_middle_below_the_last_option_is_a_doubt(tmp_path: Path) -> None:
+    """It stands as near as a line of the option would, and begins elsewhere."""
+    typeset(tmp_path, question(1, options=FOUR + " \\ #h(1fr) 끝 #h(1fr)") + keys("1"))
+    assert reviews(read(tmp_path))["1"].reason == "a line below the last option may not belong to it: 끝"
 
 
 def test_numbers_at_the_beginning_of_a_line_do_not_begin_an_item(tmp_path: Path) -> None:

@@ -58,6 +58,15 @@ def test_an_operator_at_the_end_of_a_line_is_a_guess() -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "whole", "guesses"),
+    [("coldness", "a coldness grew", 0), ("cold-ness", "a cold-ness grew", 0), ("", "a coldness grew", 1)],
+)
+def test_a_word_that_was_broken_at_a_hyphen(words: str, whole: str, guesses: int) -> None:
+    """It is written as elsewhere in the paper; where it stands nowhere else, the hyphen goes, and a person is told."""
+    assert text_of("a cold\u00ad", "ness grew", words=words) == (whole, guesses)
+
+
+@pytest.mark.parametrize(
     ("lines", "words", "whole", "guesses"),
     [
         (("북서", "풍이 분다"), "북서풍이", "북서풍이 분다", 0),

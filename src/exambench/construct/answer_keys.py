@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exambench.construct.figures import Figure
+from exambench.construct.key_rows import MOST_CHOICES, NO_SIGNS, SIGN, Pair, is_key_row, is_scan, pairs_of
 from exambench.construct.layout import Element
-from exambench.construct.lines import MARKS, Line, is_gap, rows_of
+from exambench.construct.lines import Line, pieces_of, rows_of, text_of
+from exambench.construct.numbering import Part, part_of
 from exambench.construct.pages import Glyph
+from exambench.construct.signs import LETTERS, MARKS
 
 TITLE: Final = re.compile(
-    r"[\[<〈【※■●]*\s*(?:가\s*답\s*안|정\s*답(?:\s*표|\s*지|\s*및\s*해\s*설|\s*과\s*해\s*설)?|답\s*안(?:\s*표)?|answers?(?:\s+keys?)?|key)"
+    r"[\[<〈【※■●]*\s*(?:제?\s*\d{1,2}\s*과\s*목\s*)?(?:가\s*답\s*안|정\s*답(?:\s*표|\s*지|\s*및\s*해\s*설|\s*과\s*해\s*설)?|답\s*안(?:\s*표)?|answers?(?:\s+keys?)?|key)"
     r"\s*[\]>〉】]*",
     re.IGNORECASE,
 )
-MOST_CHOICES: Final = 9
-FEWEST: Final = 2
-SURE: Final = 0.5
-"""Confidence below which what a scan shows was guessed."""
+CELL: Final = 0.5
+"""Ems between two cells of a row at least."""
 _ATOM: Final = re.compile(r"\d+")
-_NUMBER: Final = re.compile(r"[\[(]?(\d{1,4})[.:,)\]번]*")
+_BETWEEN: Final = re.compile(r"[,/·\s]+|및|또는")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,153 +42,178 @@ class Keys:
 
 
 @dataclass(frozen=True, slots=True)
-class _Atom:
-    """A number or a mark in a row of a table."""
+class KeyTables:
+    """What all key tables of a paper say.
 
-    value: int
-    is_mark: bool
-    sure: bool
+    Attributes:
+        whole: Whatever the part.
+        parts: Under the heading of each part; nothing of what stands under none.
+    """
+
+    whole: Keys
+    parts: Mapping[Part, Keys] = field(default_factory=dict)
+
+    def of(self, part: Part | None, *, starts_anew: bool) -> Keys:
+        """Return the keys for the items of a part.
+
+        Args:
+            part: The part.
+            starts_anew: Whether numbers start anew in each part, so that a number alone names no item.
+        """
+        return self.parts.get(part, Keys({})) if starts_anew and part is not None else self.whole
 
 
-def split_at_keys(elements: Sequence[Element]) -> tuple[tuple[Element, ...], tuple[Element, ...]]:
+def split_at_keys(
+    elements: Sequence[Element], heading: re.Pattern[str] | None = None
+) -> tuple[tuple[Element, ...], tuple[Element, ...]]:
     """Return the paper's items, and the key table at its end, which is empty where there is none.
 
-    It begins at the last line that says so, and only there if numbers and answers follow.
+    It begins at the last line that says so, and only there if numbers and answers follow; where nothing but keys stands
+    before that line up to another one, at that.
     """
+    end = len(elements)
     for place in range(len(elements) - 1, -1, -1):
         element = elements[place]
-        if isinstance(element, Line) and TITLE.fullmatch(element.text) and keys_in(elements[place + 1 :]).answers:
-            return tuple(elements[:place]), tuple(elements[place + 1 :])
-    return tuple(elements), ()
+        if not isinstance(element, Line):
+            continue
+        named = heading is not None and part_of(element.text, heading) is not None
+        is_title = TITLE.fullmatch(element.text) is not None
+        if is_title and keys_in(elements[place + 1 : end], LETTERS).answers:
+            end = place
+        elif end < len(elements) and not (named or is_title or is_key_row(element.glyphs, LETTERS)):
+            break
+    return tuple(elements[:end]), tuple(elements[end:])
 
 
-def keys_in(elements: Iterable[Element]) -> Keys:
-    """Read a key table; lines of a table are figures to the layout, and their letters are read here."""
-    rows: list[list[Glyph]] = []
+def keys_in(elements: Iterable[Element], signs: Mapping[str, int] = NO_SIGNS) -> Keys:
+    """Read a key table; lines of a table are figures to the layout, and their letters are read here.
+
+    Args:
+        elements: The table.
+        signs: Signs that name options besides digits, and which.
+    """
+    rows = tuple(_rows(elements))
+    return _merged(pairs_of(rows, signs, scanned=is_scan(rows)))
+
+
+def key_tables_in(
+    elements: Iterable[Element], heading: re.Pattern[str], signs: Mapping[str, int], before: Part | None = None
+) -> KeyTables:
+    """Read key tables, those under the heading of a part as the part's own.
+
+    Args:
+        elements: The tables.
+        heading: Pattern of a heading, with a group ``part``.
+        signs: Signs that name options besides digits, and which.
+        before: The part whose keys stand before the first heading.
+    """
+    rows = tuple(_rows(elements))
+    scanned = is_scan(rows)
+    by_part: dict[Part, list[Sequence[Glyph]]] = {}
+    beside: dict[Part, list[Pair]] = {}
+    part = before
+    columns: tuple[Part, ...] = ()
+    for row in rows:
+        names = _parts_in(row, heading)
+        if names:
+            part, columns = (names[0], ()) if len(names) == 1 else (None, names)
+        if columns:
+            _take_columns(pairs_of([row], signs, scanned=scanned), columns, beside)
+        elif part is not None:
+            by_part.setdefault(part, []).append(row)
+    parts = {name: _in_order(_merged(pairs_of(found, signs, scanned=scanned))) for name, found in by_part.items()}
+    return merged(
+        [
+            KeyTables(_merged(pairs_of(rows, signs, scanned=scanned)), parts),
+            KeyTables(Keys({}), {name: _in_order(_merged(found)) for name, found in beside.items()}),
+        ]
+    )
+
+
+def _parts_in(row: Sequence[Glyph], heading: re.Pattern[str]) -> tuple[Part, ...]:
+    """Return the parts that a row names: one as a heading does, or several side by side, over columns of answers."""
+    cells = [text_of(piece) for piece in pieces_of(row, CELL)]
+    for texts in (text_of(row).split(), cells):
+        names = [name for text in texts if (name := part_of(text, heading)) is not None]
+        if len(names) > 1:
+            return tuple(names)
+    name = part_of(text_of(row), heading)
+    return () if name is None else (name,)
+
+
+def _take_columns(pairs: Iterable[Pair], columns: Sequence[Part], found: dict[Part, list[Pair]]) -> None:
+    """Take a row of one number with an answer for each part; any other says nothing."""
+    rows = list(pairs)
+    if len(rows) == 1 and len(rows[0][1]) == len(columns):
+        number, answers, sure = rows[0]
+        for part, answer in zip(columns, answers, strict=True):
+            found.setdefault(part, []).append((number, (answer,), sure))
+
+
+def _rows(elements: Iterable[Element]) -> Iterator[Sequence[Glyph]]:
     for element in elements:
         if isinstance(element, Figure):
-            rows += rows_of(element.letters)
+            yield from rows_of(element.letters)
         else:
-            rows.append(list(element.glyphs))
-    if any(glyph.is_marker for row in rows for glyph in row):
-        return _merged(pair for row in rows for pair in _repaired(_atoms(row)))
-    return _merged(_pairs([_atoms(row) for row in rows]))
+            yield element.glyphs
 
 
-def keys_of_rows(rows: Iterable[tuple[int, str]]) -> Keys:
-    """Return the keys in rows of a number and an answer, such as ``3``, ``③`` or ``1, 3``."""
-    return _merged((number, answers_in(text), True) for number, text in rows)
+def _in_order(keys: Keys) -> Keys:
+    """Return the keys of a part, all of them doubtful when the first is not that of its first item.
 
-
-def answers_in(text: str) -> tuple[int, ...]:
-    """Return the options that an answer names."""
-    marks = [MARKS[character] for character in text if character in MARKS]
-    return tuple(marks or [int(found) for found in _ATOM.findall(text) if 1 <= int(found) <= MOST_CHOICES])
-
-
-def _atoms(row: Sequence[Glyph]) -> list[_Atom]:
-    """Return numbers and marks from left to right; digits that touch are one number."""
-    groups: list[list[Glyph]] = []
-    before: Glyph | None = None
-    for glyph in row:
-        if glyph.text in MARKS or before is None or before.text in MARKS or is_gap(before, glyph):
-            groups.append([])
-        if glyph.text.isspace():
-            groups.append([])
-        else:
-            groups[-1].append(glyph)
-        before = glyph
-    found = []
-    for group in groups:
-        text, sure = "".join(glyph.text for glyph in group), all(glyph.confidence >= SURE for glyph in group)
-        if text in MARKS:
-            found.append(_Atom(MARKS[text], is_mark=True, sure=sure))
-        elif number := _NUMBER.fullmatch(text):
-            found.append(_Atom(int(number[1]), is_mark=False, sure=sure))
-    return found
-
-
-def _pairs(rows: Sequence[Sequence[_Atom]]) -> Iterable[tuple[int, tuple[int, ...], bool]]:
-    """Yield numbers with their answers: side by side, or one row under the other."""
-    above: Sequence[_Atom] = ()
-    for row in rows:
-        if _is_answers(row) and len(above) == len(row) and _counts_up([atom.value for atom in above], {1}):
-            for number, answer in zip(above, row, strict=True):
-                yield number.value, (answer.value,), number.sure and answer.sure
-            above = ()
-            continue
-        if any(atom.is_mark for atom in row):
-            yield from _beside(row)
-        elif len(row) % 2 == 0 and _alternates(row):
-            for number, answer in zip(row[::2], row[1::2], strict=True):
-                yield number.value, (answer.value,), number.sure and answer.sure
-        above = [] if any(atom.is_mark for atom in row) else row
-
-
-def _beside(row: Sequence[_Atom]) -> Iterable[tuple[int, tuple[int, ...], bool]]:
-    """Yield each number with the marks after it."""
-    number: _Atom | None = None
-    marks: list[_Atom] = []
-    for atom in [*row, None]:
-        if atom is not None and atom.is_mark:
-            marks.append(atom)
-            continue
-        if number is not None and marks:
-            yield number.value, tuple(mark.value for mark in marks), number.sure and all(mark.sure for mark in marks)
-        number, marks = atom, []
-
-
-def _repaired(row: Sequence[_Atom]) -> Iterable[tuple[int, tuple[int, ...], bool]]:
-    """Yield the answers of a row of a scan: its numbers count up evenly, and those that were misread are put right.
-
-    More than half of the numbers have to agree; otherwise the row says what was read.
+    Then a heading that spans several rows stands beside the middle one, and the rows above it are of this part.
     """
-    cells: list[tuple[_Atom | None, _Atom]] = []
-    number: _Atom | None = None
-    for atom in row:
-        if atom.is_mark:
-            cells.append((number, atom))
-            number = None
-        else:
-            number = atom
-    read = [(place, number.value) for place, (number, _) in enumerate(cells) if number is not None]
-    votes = Counter(
-        (step, start - step * place)
-        for place, start in read
-        for later, stop in read
-        if later > place
-        for step, rest in [divmod(stop - start, later - place)]
-        if step > 0 and not rest
+    if keys.answers and next(iter(keys.answers)) != min(keys.answers):
+        return replace(keys, conflicts=frozenset(keys.answers))
+    return keys
+
+
+def merged(tables: Iterable[KeyTables]) -> KeyTables:
+    """Return what several tables say together; a number that two of them name differently is a conflict."""
+    found = tuple(tables)
+    parts: dict[Part, Keys] = {}
+    for table in found:
+        for part, keys in table.parts.items():
+            parts[part] = _together([parts[part], keys]) if part in parts else keys
+    return KeyTables(_together([table.whole for table in found]), parts)
+
+
+def _together(found: Sequence[Keys]) -> Keys:
+    answers: dict[int, tuple[int, ...]] = {}
+    conflicts = {number for keys in found for number in keys.conflicts}
+    for keys in found:
+        for number, answer in keys.answers.items():
+            if answers.setdefault(number, answer) != answer:
+                conflicts.add(number)
+    return Keys(answers, frozenset(conflicts), frozenset(number for keys in found for number in keys.doubtful))
+
+
+def keys_of_rows(rows: Iterable[tuple[int, str]], signs: Mapping[str, int] = NO_SIGNS) -> Keys:
+    """Return the keys in rows of a number and an answer, such as ``3``, ``③`` or ``1, 3``."""
+    return _merged((number, answers_in(text, signs), True) for number, text in rows)
+
+
+def answers_in(text: str, signs: Mapping[str, int] = NO_SIGNS) -> tuple[int, ...]:
+    """Return the options that an answer names.
+
+    Args:
+        text: The answer.
+        signs: Signs that name options besides digits, and which.
+    """
+    marks = [MARKS[character] for character in text if character in MARKS]
+    if marks:
+        return tuple(marks)
+    words = [SIGN.fullmatch(word) for word in _BETWEEN.split(text.strip()) if word]
+    named = [signs.get(word[1]) if word else None for word in words]
+    letters = [value for value in named if value is not None]
+    if letters and len(letters) == len(named):
+        return tuple(letters)
+    return tuple(
+        int(found) for found in _ATOM.findall(text) if len(found) == 1 and int(found) in range(1, MOST_CHOICES + 1)
     )
-    (step, base), _ = votes.most_common(1)[0] if votes else ((0, 0), 0)
-    agreed = {place for place, value in read if step and value == base + step * place}
-    for place, (found, mark) in enumerate(cells):
-        if 2 * len(agreed) > len(cells):
-            yield base + step * place, (mark.value,), place in agreed and mark.sure
-        elif found is not None:
-            yield found.value, (mark.value,), False
 
 
-def _is_answers(row: Sequence[_Atom]) -> bool:
-    return len(row) >= FEWEST and (
-        all(atom.is_mark for atom in row) or all(not atom.is_mark and 1 <= atom.value <= MOST_CHOICES for atom in row)
-    )
-
-
-def _alternates(row: Sequence[_Atom]) -> bool:
-    """Tell whether a row without marks is numbers and answers in turn: the numbers count up evenly."""
-    numbers, answers = [atom.value for atom in row[::2]], [atom.value for atom in row[1::2]]
-    steps = {after - before for before, after in pairwise(numbers)}
-    return (
-        len(steps) <= 1 and all(step > 0 for step in steps) and all(1 <= answer <= MOST_CHOICES for answer in answers)
-    )
-
-
-def _counts_up(numbers: Sequence[int], steps: set[int]) -> bool:
-    return {after - before for before, after in pairwise(numbers)} <= steps
-
-
-def _merged(pairs: Iterable[tuple[int, tuple[int, ...], bool]]) -> Keys:
+def _merged(pairs: Iterable[Pair]) -> Keys:
     answers: dict[int, tuple[int, ...]] = {}
     conflicts, doubtful = set(), set()
     for number, found, sure in pairs:

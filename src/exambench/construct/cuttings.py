@@ -77,8 +77,9 @@ class Cuttings:
         picture.save(content, format="PNG", optimize=False)
         sha256 = hashlib.sha256(content.getvalue()).hexdigest()
         name = f"{sha256[:32]}.png"
-        if not (self._folder / name).exists():
-            write_whole(self._folder / name, content.getvalue())
+        path = self._folder / name
+        if not path.is_file() or path.read_bytes() != content.getvalue():
+            write_whole(path, content.getvalue())
         return ItemImage(name, sha256)
 
 

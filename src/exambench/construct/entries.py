@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from exambench.configuration import read_ordinary
 from exambench.construct.translation_rules import Translation
 from exambench.errors import DataError, Finding
 from exambench.items import ReviewState
@@ -67,7 +68,7 @@ def read_entries_of(path: Path) -> Entries:
         DataError: It cannot be read, or is no list of objects.
     """
     try:
-        value = json.loads(path.read_text(encoding="utf-8-sig"))
+        value = json.loads(read_ordinary(path).decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, ValueError, RecursionError) as error:
         raise DataError(Finding(f"cannot be read: {error}", file=str(path), allowed="a JSON array of items")) from error
     if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):

@@ -14,6 +14,10 @@ NEAR: Final = 2.0
 """Points between two drawings of one figure."""
 SMALLEST: Final = 14.0
 """Points that a figure has in both directions; less is a rule, an underline or a bullet."""
+SPECK: Final = 3.0
+"""Points of the smallest picture that says something."""
+SMALL: Final = 6.0
+"""Points of the smallest drawing that does."""
 WHOLE_PAGE: Final = 0.8
 """Part of a page beyond which a picture is the page itself, or its background."""
 CAPTION_GAP: Final = 1.5
@@ -47,11 +51,9 @@ def figures_of(page: Page) -> tuple[Page, tuple[Figure, ...]]:
 
     Letters inside of a figure are part of it; rules, frames around text and backgrounds are no figures.
     """
-    area = page.width * page.height
-    drawings = [drawing for drawing in page.drawings if 0 <= drawing.box.width * drawing.box.height < WHOLE_PAGE * area]
     figures: list[Figure] = []
     inside: set[int] = set()
-    for group in _groups(drawings):
+    for group in _groups(_on(page)):
         box = around(drawing.box for drawing in group)
         if min(box.width, box.height) < SMALLEST:
             continue
@@ -72,6 +74,25 @@ def figures_of(page: Page) -> tuple[Page, tuple[Figure, ...]]:
     return replace(page, glyphs=kept), tuple(sorted(named, key=lambda figure: figure.region.box.top))
 
 
+def left_out_of(page: Page, figures: Sequence[Figure]) -> list[Region]:
+    """Return what is drawn on a page, is too small for a figure, and is no rule and no frame around text.
+
+    Args:
+        page: A page as it was before its figures were taken out.
+        figures: Its figures.
+    """
+    found = []
+    for group in _groups(_on(page)):
+        box = around(drawing.box for drawing in group)
+        is_picture = any(drawing.shape is Shape.PICTURE for drawing in group)
+        is_small = (SPECK if is_picture else SMALL) <= min(box.width, box.height) < SMALLEST
+        if not is_small or any(figure.region.box.touches(box) for figure in figures):
+            continue
+        if is_picture or not any(box.holds(glyph.box.middle) for glyph in page.glyphs):
+            found.append(Region(page.number, box))
+    return found
+
+
 def is_scan(page: Page) -> bool:
     """Tell whether a page is a picture without text."""
     area = page.width * page.height
@@ -80,6 +101,12 @@ def is_scan(page: Page) -> bool:
         for drawing in page.drawings
     )
     return large and not any(not glyph.text.isspace() for glyph in page.glyphs)
+
+
+def _on(page: Page) -> list[Drawing]:
+    """Return the drawings on a page without its background."""
+    area = page.width * page.height
+    return [drawing for drawing in page.drawings if 0 <= drawing.box.width * drawing.box.height < WHOLE_PAGE * area]
 
 
 def _groups(drawings: Sequence[Drawing]) -> list[list[Drawing]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,11 +11,12 @@ from typing import Final
 
 from PIL import Image
 
+from exambench.configuration import read_ordinary
 from exambench.construct.figures import Figure
 from exambench.construct.layout import Element, Layout, words_of
 from exambench.construct.lines import Line
 from exambench.construct.pages import Box, Glyph, Region, around
-from exambench.engine.images import read_picture, resolve
+from exambench.engine.images import MOST_PIXELS, READABLE, read_picture, resolve
 from exambench.errors import DataError, Finding, ImageError
 
 SIZE: Final = 10.0
@@ -64,10 +66,19 @@ _BLOCKS: Final = frozenset(
         "ul",
     }
 )
-_HIDDEN: Final = frozenset({"script", "style", "head", "template", "noscript"})
+_HIDDEN: Final = frozenset(
+    {"script", "style", "head", "template", "noscript", "math", "svg", "canvas", "object", "iframe"}
+)
+_DRAWN: Final = frozenset({"math", "svg", "canvas", "object", "embed", "iframe"})
+"""What only a browser shows."""
+_UNKNOWN: Final = "\ufffd"
+"""A sign without a meaning, so that a person looks at the place."""
 _SCRIPTS: Final = {"sup": "^", "sub": "_"}
 _FIRST_MARK: Final = ord("①")
 _MOST_MARKS: Final = 10
+_LETTERS: Final = 26
+_DIGITS: Final = 6
+"""Of the longest number of a list's item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +105,11 @@ class HtmlPaper:
         """
         path = self.pictures[index]
         try:
-            with Image.open(path) as found:
+            with Image.open(io.BytesIO(read_picture(path)), formats=READABLE) as found:
+                if found.width * found.height > MOST_PIXELS:
+                    raise ImageError(
+                        Finding("the picture is too large", file=str(path), allowed=f"{MOST_PIXELS:,} pixels")
+                    )
                 return found.convert("L" if found.mode in {"1", "L"} else "RGB")
         except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
             raise ImageError(Finding(f"the picture cannot be read: {error}", file=str(path))) from None
@@ -108,9 +123,7 @@ def read_html(path: Path) -> HtmlPaper:
         ImageError: A picture is missing, or is not a file beside the page.
     """
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise DataError(Finding(f"is larger than {LARGEST_FILE} bytes", file=str(path), remedy="Split it"))
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_ordinary(path, LARGEST_FILE).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(
             Finding(f"cannot be read: {error}", file=str(path), allowed="HTML in UTF-8", remedy="Save it anew")
@@ -119,6 +132,15 @@ def read_html(path: Path) -> HtmlPaper:
     reader.feed(text)
     reader.close()
     reader.end_line()
+    if reader.hidden:
+        raise DataError(
+            Finding(
+                "has an element that is never closed, so that nothing below it is shown",
+                file=str(path),
+                value=f"<{reader.hidden[0]}>",
+                remedy="Close it",
+            )
+        )
     pictures: list[Path] = []
     findings: list[Finding] = []
     for name in reader.pictures:
@@ -135,6 +157,19 @@ def read_html(path: Path) -> HtmlPaper:
     return HtmlPaper(layout, tuple(pictures))
 
 
+@dataclass(slots=True)
+class _List:
+    """A list that is open: its tag, what numbers its items, and the number of the last one."""
+
+    tag: str
+    kind: str
+    count: int
+
+
+def _place(text: str | None, otherwise: int) -> int:
+    return int(text) if text and text.isdecimal() and int(text[:_DIGITS]) > 0 and len(text) <= _DIGITS else otherwise
+
+
 class _Reader(HTMLParser):
     """Collects lines and figures."""
 
@@ -143,47 +178,45 @@ class _Reader(HTMLParser):
         self.elements: list[Element] = []
         self.pictures: list[str] = []
         self._text: list[str] = []
-        self._hidden = 0
-        self._lists: list[tuple[str, int]] = []
+        self.hidden: list[str] = []
+        self._lists: list[_List] = []
+        self._ordered = 0
         self._cells = 0
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
         """Begin a line, an item of a list, a cell, or place a picture."""
-        if tag in _HIDDEN:
-            self._hidden += 1
+        found = dict(attrs)
+        self._hide(tag, found)
         if tag in _BLOCKS:
             self.end_line()
         if tag in {"ol", "ul"}:
-            start = dict(attrs).get("start") or "1"
-            self._lists.append((tag, int(start) - 1 if start.isdecimal() else 0))
+            self._ordered += tag == "ol"
+            self._lists.append(_List(tag, found.get("type") or "1", _place(found.get("start"), 1) - 1))
         elif tag == "li" and self._lists:
-            self._begin_item()
+            self._begin_item(found.get("value"))
         elif tag == "tr":
             self._cells = 0
         elif tag in {"td", "th"}:
-            if self._cells == 1 and "".join(self._text).strip().isdecimal():
-                self._text.append(".")
-            self._text.append("\t")
-            self._cells += 1
+            self._begin_cell()
         elif tag == "img":
-            self._picture(dict(attrs).get("src") or "")
+            self._picture(found.get("src") or "")
         elif tag in _SCRIPTS:
             self._text.append(f"${_SCRIPTS[tag]}{{")
 
     def handle_endtag(self, tag: str) -> None:
         """End what began."""
-        if tag in _HIDDEN:
-            self._hidden = max(0, self._hidden - 1)
+        if tag in self.hidden:
+            del self.hidden[len(self.hidden) - 1 - self.hidden[::-1].index(tag) :]
         if tag in _BLOCKS:
             self.end_line()
         if tag in {"ol", "ul"} and self._lists:
-            self._lists.pop()
+            self._ordered -= self._lists.pop().tag == "ol"
         elif tag in _SCRIPTS:
             self._text.append("}$")
 
     def handle_data(self, data: str) -> None:
         """Take text; white space in a page of HTML is a space."""
-        if not self._hidden:
+        if not self.hidden:
             before, after = (" " if data[place].isspace() else "" for place in (0, -1))
             self._text.append(f"{before}{' '.join(data.split())}{after}")
 
@@ -203,14 +236,32 @@ class _Reader(HTMLParser):
         box = around(glyph.box for glyph in glyphs)
         self.elements.append(Line(0, box, tuple(glyphs), 0.0, ENDLESS))
 
-    def _begin_item(self) -> None:
-        kind, count = self._lists[-1]
-        self._lists[-1] = (kind, count + 1)
-        outer = sum(1 for name, _ in self._lists if name == "ol")
-        if kind == "ol" and outer == 1:
-            self._text.append(f"{count + 1}. ")
-        elif count < _MOST_MARKS and len(self._lists) > 1:
-            self._text.append(f"{chr(_FIRST_MARK + count)} ")
+    def _hide(self, tag: str, found: Mapping[str, str | None]) -> None:
+        """Leave out what is no text; what a person sees otherwise, or not at all, leaves a sign."""
+        is_formula = tag == "script" and "math" in (found.get("type") or "")
+        is_unseen = "hidden" in found or "display:none" in "".join((found.get("style") or "").split()).lower()
+        if not self.hidden and (tag in _DRAWN or is_formula or is_unseen):
+            self._text.append(_UNKNOWN)
+        if tag == "body":
+            self.hidden.clear()
+        if tag in _HIDDEN:
+            self.hidden.append(tag)
+
+    def _begin_cell(self) -> None:
+        if self._cells == 1 and "".join(self._text).strip().isdecimal():
+            self._text.append(".")
+        self._text.append("\t")
+        self._cells += 1
+
+    def _begin_item(self, value: str | None) -> None:
+        within = self._lists[-1]
+        within.count = _place(value, within.count + 1)
+        if within.tag == "ol" and within.kind in {"A", "a"} and within.count <= _LETTERS:
+            self._text.append(f"{chr(ord(within.kind) + within.count - 1)}. ")
+        elif within.tag == "ol" and self._ordered == 1:
+            self._text.append(f"{within.count}. ")
+        elif within.count <= _MOST_MARKS and len(self._lists) > 1:
+            self._text.append(f"{chr(_FIRST_MARK + within.count - 1)} ")
 
     def _picture(self, source: str) -> None:
         self.end_line()

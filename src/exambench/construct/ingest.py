@@ -8,10 +8,12 @@ from typing import Final
 
 from exambench.construct.ingest_paper import HTML, read_html_paper, read_keys, read_pdf_paper
 from exambench.construct.ingest_settings import IngestSettings
-from exambench.construct.ingest_tables import TABLES, read_table_paper
+from exambench.construct.ingest_tables import read_table_paper
 from exambench.construct.reading_result import Reading
 from exambench.construct.records import Action, Change, StageResult
+from exambench.construct.signs import LETTERS
 from exambench.construct.stage import Context, StageKind
+from exambench.construct.table_cells import TABLES
 from exambench.errors import DataError, Finding
 from exambench.items import Item
 
@@ -63,7 +65,7 @@ def _read(path: Path, settings: IngestSettings, context: Context) -> Reading:
     suffix = path.suffix.lower()
     if suffix not in TABLES:
         return read_html_paper(path, settings, context) if suffix in HTML else read_pdf_paper(path, settings, context)
-    keys = None if settings.keys is None else read_keys(context.folder / settings.keys)
+    keys = None if settings.keys is None else read_keys(context.folder / settings.keys, settings, LETTERS)
     return read_table_paper(path, settings, keys)
 
 

@@ -3,64 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from exambench.construct.answer_keys import Keys, keys_in, split_at_keys
+from exambench.construct.answer_keys import Keys, KeyTables, key_tables_in, merged, split_at_keys
+from exambench.construct.conventions import convention_of
 from exambench.construct.cuttings import Cuttings, Source
 from exambench.construct.figures import is_scan
 from exambench.construct.formulas import mark_of
 from exambench.construct.html_pages import read_html
+from exambench.construct.ingest_result import Made, Paper, name_of_draft, reading_of
 from exambench.construct.ingest_settings import IngestSettings
-from exambench.construct.ingest_tables import TABLES, read_key_table
+from exambench.construct.ingest_tables import read_key_table
 from exambench.construct.joining import clean
-from exambench.construct.layout import Layout, layout_of
-from exambench.construct.numbering import sections_of
+from exambench.construct.layout import Element, Layout, layout_of
+from exambench.construct.numbering import streams_of
+from exambench.construct.pages import Page
 from exambench.construct.pdf_reading import Pdf, open_pdf
 from exambench.construct.questions import Draft, Part, draft_of
 from exambench.construct.reading_result import Reading
-from exambench.construct.records import Action, Change
 from exambench.construct.scanning import recognise
 from exambench.construct.stage import Context
+from exambench.construct.table_cells import TABLES
 from exambench.errors import DataError, Finding
 from exambench.items import EXPLICIT, ChoiceKey, Content, FacetValue, Image, Item, Wording
 
 HTML: Final = frozenset({".html", ".htm", ".xhtml"})
 DOUBT: Final = 0.7
 """What one doubt leaves of an item's confidence."""
-MOST_LEFT_OUT: Final = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Paper:
-    """A paper as it was read.
-
-    Attributes:
-        drafts: Its items.
-        keys: The right answers that it names.
-        layout: How it is laid out.
-        source: Where pictures are cut out of.
-        scanned: Numbers of pages that are pictures.
-    """
-
-    drafts: tuple[Draft, ...]
-    keys: Keys
-    layout: Layout
-    source: Source
-    scanned: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """What became of one draft."""
-
-    item: Item | None
-    reasons: tuple[str, ...]
-    confidence: float
-    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_pdf_paper(path: Path, settings: IngestSettings, context: Context) -> Reading:
@@ -86,15 +57,20 @@ def read_html_paper(path: Path, settings: IngestSettings, context: Context) -> R
     return _assembled(_with_keys(page.layout, page, (), settings), settings, context)
 
 
-def read_keys(path: Path) -> Keys:
+def read_keys(path: Path, settings: IngestSettings, signs: Mapping[str, int]) -> KeyTables:
     """Read the right answers from a file of their own.
+
+    Args:
+        path: The file.
+        settings: Of the stage; ``heading`` tells parts.
+        signs: Signs that name options besides digits, and which.
 
     Raises:
         DataError: It cannot be read, or has none.
         MissingExtraError: The extra that reads it is not installed.
     """
     if path.suffix.lower() in TABLES:
-        return read_key_table(path)
+        return read_key_table(path, re.compile(settings.heading), signs)
     with open_pdf(path) as pdf:
         pages = tuple(pdf.pages())
         scanned = [page for page in pages if is_scan(page)]
@@ -106,8 +82,9 @@ def read_keys(path: Path) -> Keys:
                     remedy="Type it as a CSV file with the columns number and answer",
                 )
             )
-        keys = keys_in(layout_of(pages, columns=1).elements)
-    if not keys.answers:
+        elements = layout_of(pages, columns=1).elements
+        keys = key_tables_in(elements, re.compile(settings.heading), signs)
+    if not keys.whole.answers:
         raise DataError(
             Finding(
                 "holds no table of right answers",
@@ -124,8 +101,8 @@ def _pdf_paper(pdf: Pdf, settings: IngestSettings, context: Context) -> Paper:
     pages = tuple(page for page in pdf.pages() if first <= page.number <= last)
     scanned = tuple(page for page in pages if is_scan(page))
     if scanned:
-        scan = recognise(pdf, pages, scanned, settings.choices, context.on_progress)
-        layout = layout_of(scan.pages, settings.columns)
+        scan = recognise(pdf, pages, scanned, settings.count, context.on_progress)
+        layout = _laid_out(scan.pages, settings, pdf.path)
         return _with_keys(layout, scan, tuple(page.number for page in scanned), settings)
     if not any(not glyph.text.isspace() for page in pages for glyph in page.glyphs):
         raise DataError(
@@ -136,27 +113,68 @@ def _pdf_paper(pdf: Pdf, settings: IngestSettings, context: Context) -> Paper:
                 remedy="Check the file, and the setting pages",
             )
         )
-    return _with_keys(layout_of(pages, settings.columns), pdf, (), settings)
+    return _with_keys(_laid_out(pages, settings, pdf.path), pdf, (), settings)
+
+
+def _laid_out(pages: Sequence[Page], settings: IngestSettings, path: Path) -> Layout:
+    layout = layout_of(pages, settings.columns)
+    if settings.columns not in {"auto", layout.columns}:
+        raise DataError(
+            Finding(
+                f"has no blanks between {settings.columns} columns of text",
+                file=str(path),
+                field="columns",
+                value=str(settings.columns),
+                allowed="the number of its columns, or auto",
+                remedy="Correct the setting, or choose pages that are laid out so with the setting pages",
+            )
+        )
+    return layout
 
 
 def _with_keys(layout: Layout, source: Source, scanned: tuple[int, ...], settings: IngestSettings) -> Paper:
-    body, table = split_at_keys(layout.elements)
-    sections = sections_of(body, re.compile(settings.heading))
-    drafts = tuple(draft_of(section, layout, settings.choices) for section in sections)
-    return Paper(drafts, keys_in(table), layout, source, scanned)
+    heading = re.compile(settings.heading)
+    body, table = split_at_keys(layout.elements, heading)
+    convention = convention_of(body, heading, settings.marks, settings.count)
+    signs = convention.options.style.key_signs
+    own: list[KeyTables] = []
+    if convention.starts_anew:
+        body, own = _without_own_keys(body, heading, signs)
+        convention = convention_of(body, heading, settings.marks, settings.count)
+    last = list(streams_of(body, heading))[-1] if own else None
+    keys = merged([*own, key_tables_in(table, heading, signs, last)])
+    drafts = tuple(draft_of(section, layout, convention.options) for section in convention.sections)
+    return Paper(drafts, convention, keys, layout, source, scanned)
+
+
+def _without_own_keys(
+    body: Sequence[Element], heading: re.Pattern[str], signs: Mapping[str, int]
+) -> tuple[tuple[Element, ...], list[KeyTables]]:
+    """Return a paper without the key tables at the ends of its parts, and these."""
+    rest: list[Element] = []
+    found = []
+    for part, stream in streams_of(body, heading).items():
+        items, table = split_at_keys(stream)
+        rest += items
+        if table:
+            found.append(key_tables_in(table, heading, signs, part))
+    return tuple(rest), found
 
 
 def _assembled(paper: Paper, settings: IngestSettings, context: Context) -> Reading:
-    keys = paper.keys if settings.keys is None else read_keys(context.folder / settings.keys)
+    tables = paper.keys
+    if settings.keys is not None:
+        tables = read_keys(context.folder / settings.keys, settings, paper.convention.options.style.key_signs)
+    keys = {part: tables.of(part, starts_anew=paper.convention.starts_anew) for part in {d.part for d in paper.drafts}}
     cuttings = Cuttings(paper.source, context.pictures, settings.dpi)
     made = []
     for done, draft in enumerate(paper.drafts, start=1):
-        made.append((draft, _made(draft, keys, cuttings, settings)))
+        made.append((draft, _made(draft, keys[draft.part], cuttings, settings, name_of_draft(draft, paper, settings))))
         context.on_progress(done, len(paper.drafts))
-    return _reading(made, paper, keys, settings)
+    return reading_of(made, paper, tables, settings)
 
 
-def _made(draft: Draft, keys: Keys, cuttings: Cuttings, settings: IngestSettings) -> _Made:
+def _made(draft: Draft, keys: Keys, cuttings: Cuttings, settings: IngestSettings, name: str) -> Made:
     stem, options = _content(draft.stem, cuttings), tuple(_content(option, cuttings) for option in draft.options)
     faults, doubts = list(draft.faults), list(draft.doubts)
     answers = keys.answers.get(draft.number, ())
@@ -177,13 +195,13 @@ def _made(draft: Draft, keys: Keys, cuttings: Cuttings, settings: IngestSettings
     item = None
     if not faults:
         item = Item(
-            id=f"{settings.prefix}{draft.number}",
+            id=name,
             wordings={EXPLICIT: Wording(stem, options)},
             key=ChoiceKey(answers[0]),
             facets=_facets(draft, settings),
-            source=_source(draft, settings),
+            source=_source(draft, settings, name),
         )
-    return _Made(item, (*faults, *doubts), confidence, details)
+    return Made(name, item, (*faults, *doubts), confidence, details)
 
 
 def _content(part: Part, cuttings: Cuttings) -> Content:
@@ -207,45 +225,7 @@ def _facets(draft: Draft, settings: IngestSettings) -> dict[str, FacetValue]:
     return facets | {"modality": "image" if figures else "text"} | settings.facets
 
 
-def _source(draft: Draft, settings: IngestSettings) -> str:
+def _source(draft: Draft, settings: IngestSettings, name: str) -> str:
     page = draft.regions[0].page
-    return f"{settings.source or settings.paper.name}{f', page {page}' if page else ''}, number {draft.number}"
-
-
-def _reading(made: Sequence[tuple[Draft, _Made]], paper: Paper, keys: Keys, settings: IngestSettings) -> Reading:
-    changes = []
-    for draft, found in made:
-        if found.reasons:
-            name = f"{settings.prefix}{draft.number}"
-            changes.append(Change(name, Action.REVIEW, "; ".join(found.reasons), found.details))
-    numbers = [draft.number for draft, _ in made]
-    missing = _missing(numbers, settings)
-    changes += [
-        Change(
-            f"{settings.prefix}{number}",
-            Action.REVIEW,
-            "no item of this number was found",
-            {"confidence": 0.0, "after": max((each for each in numbers if each < number), default=None)},
-        )
-        for number in missing
-    ]
-    items = tuple(found.item for _, found in made if found.item is not None)
-    without = sorted(set(keys.answers) - set(numbers))
-    facts = {
-        "read as": "scan" if paper.scanned else "text",
-        "columns": paper.layout.columns,
-        "numbers found": len(numbers),
-        "numbers missing": missing,
-        "held back": sum(found.item is None for _, found in made),
-        "answers without an item": without,
-        "headers and footers left out": list(paper.layout.left_out[:MOST_LEFT_OUT]),
-        "parts": {str(part): count for part, count in sorted(Counter(d.part for d, _ in made if d.part).items())},
-    }
-    return Reading(
-        items, tuple(changes), facts, {found.item.id: found.confidence for _, found in made if found.item is not None}
-    )
-
-
-def _missing(numbers: Sequence[int], settings: IngestSettings) -> list[int]:
-    last = settings.last or max(numbers, default=0)
-    return [number for number in range(settings.first, last + 1) if number not in set(numbers)] if numbers else []
+    of = f"{settings.source or settings.paper.name}{f', page {page}' if page else ''}"
+    return f"{of}, number {name.removeprefix(settings.prefix)}"

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-import csv
-import zipfile
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from exambench.construct.answer_keys import Keys, answers_in, keys_of_rows
+from exambench.construct.answer_keys import Keys, KeyTables, answers_in, keys_of_rows
+from exambench.construct.conventions import USUAL
 from exambench.construct.ingest_settings import IngestSettings
 from exambench.construct.joining import clean
+from exambench.construct.key_rows import MOST_CHOICES
+from exambench.construct.numbering import MOST_DIGITS, Part, named_part, part_of
 from exambench.construct.reading_result import Reading
 from exambench.construct.records import Action, Change
-from exambench.errors import ConfigError, DataError, Finding, MissingExtraError, show
+from exambench.construct.signs import LETTERS
+from exambench.construct.table_cells import cells_of, check_once
+from exambench.errors import ConfigError, DataError, Finding, show
 from exambench.items import EXPLICIT, ChoiceKey, Content, FacetValue, Item, Wording
 
-TABLES: Final = frozenset({".csv", ".tsv", ".xlsx"})
-MOST_ROWS: Final = 100_000
 LONGEST_CELL: Final = 100_000
-LETTERS: Final = "ABCDEFGHI"
-HANGUL_LETTERS: Final = "가나다라마바사아자"
+LONGEST_IDENTIFIER: Final = 200
+LONGEST_SHOWN: Final = 1_000
+MOST_SHOWN: Final = 20
+"""Cells of a row, and characters of each, in the record."""
 NUMBER_NAMES: Final = ("number", "no", "no.", "번호", "문항", "문제번호", "문항번호", "id")
+PART_NAMES: Final = ("part", "과목", "교시", "section")
 ANSWER_NAMES: Final = ("answer", "key", "정답", "답")
 QUESTION_NAMES: Final = ("question", "stem", "문제", "질문", "문항내용")
 CHOICE_NAMES: Final = (
@@ -39,8 +44,15 @@ CHOICE_NAMES: Final = (
 Row = Mapping[str, str]
 
 
-def read_key_table(path: Path) -> Keys:
-    """Read right answers from a table whose columns are the number and the answer, by their names or in this order.
+def read_key_table(path: Path, heading: re.Pattern[str], signs: Mapping[str, int]) -> KeyTables:
+    """Read right answers from a table.
+
+    Its columns are the number and the answer, by their names or in this order, and by its name alone the part.
+
+    Args:
+        path: The table.
+        heading: Pattern of the heading of a part, with a group ``part``; a cell may also be the bare number or name.
+        signs: Signs that name options besides digits, and which.
 
     Raises:
         DataError: It cannot be read, or holds no answers.
@@ -48,34 +60,55 @@ def read_key_table(path: Path) -> Keys:
     """
     rows = cells_of(path)
     header = [cell.strip().lower() for cell in rows[0]] if rows else []
-    number = next((header.index(name) for name in NUMBER_NAMES if name in header), None)
-    answer = next((header.index(name) for name in ANSWER_NAMES if name in header), None)
+    number, answer, part = (_place(header, names) for names in (NUMBER_NAMES, ANSWER_NAMES, PART_NAMES))
     named = number is not None and answer is not None
+    check_once(header, [header[place] for place in (number, answer, part) if place is not None], path)
     columns = (number, answer) if number is not None and answer is not None else (0, 1)
-    pairs = []
+    pairs: list[tuple[Part | None, int, str]] = []
     for place, row in enumerate(rows[1 if named else 0 :], start=2 if named else 1):
         if len(row) <= max(columns) or not any(cell.strip() for cell in row):
             continue
         digits = row[columns[0]].strip().rstrip(".번")
-        if not digits.isdecimal():
+        if not _is_number(digits):
             if place == 1:
                 continue  # a header of other names
             raise DataError(
                 Finding("is no number of an item", file=str(path), item=f"row {place}", value=show(row[columns[0]]))
             )
-        pairs.append((int(digits), row[columns[1]]))
-    keys = keys_of_rows(pairs)
-    if not any(keys.answers.values()):
+        of = _part(row[part], heading) if named and part is not None and part < len(row) else None
+        pairs.append((of, int(digits), row[columns[1]]))
+    whole = keys_of_rows(((number, text) for _, number, text in pairs), signs)
+    if not any(whole.answers.values()):
         raise DataError(
             Finding(
                 "holds no right answers", file=str(path), allowed="the columns number and answer", remedy="Check it"
             )
         )
-    return keys
+    parts = {of for of, _, _ in pairs if of is not None}
+    return KeyTables(
+        whole,
+        {of: keys_of_rows(((number, text) for each, number, text in pairs if each == of), signs) for of in parts},
+    )
 
 
-def read_table_paper(path: Path, settings: IngestSettings, keys: Keys | None) -> Reading:
-    """Read items from a table: one a row.
+def _place(header: Sequence[str], names: Sequence[str]) -> int | None:
+    return next((header.index(name) for name in names if name in header), None)
+
+
+def _part(text: str, heading: re.Pattern[str]) -> Part | None:
+    found = part_of(clean(text), heading)
+    if found is not None:
+        return found
+    name = clean(text)
+    return named_part(name) if name else None
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
+
+
+def read_table_paper(path: Path, settings: IngestSettings, keys: KeyTables | None) -> Reading:
+    """Read items from a table: one a row; where numbers start anew in each part, identifiers carry the part.
 
     Args:
         path: The table.
@@ -92,27 +125,51 @@ def read_table_paper(path: Path, settings: IngestSettings, keys: Keys | None) ->
         raise DataError(Finding("holds no rows", file=str(path), remedy="Check the file"))
     header = [cell.strip() for cell in cells[0]]
     columns = _columns(header, settings, path, needs_answer=keys is None)
+    check_once(header, [*columns["choices"], *(name for field, name in columns.items() if field != "choices")], path)
     items: list[Item] = []
     changes: list[Change] = []
     confidence: dict[str, float] = {}
     seen: set[str] = set()
-    for place, values in enumerate(cells[1:], start=2):
-        row = dict(zip(header, values, strict=False))
-        if not any(value.strip() for value in values):
-            continue
-        name = f"{settings.prefix}{_text(row, columns.get('number')) or place - 1}"
-        item, faults = _item(name, row, columns, settings, keys)
+    rows = [
+        (place, dict(zip(header, values, strict=False)), values)
+        for place, values in enumerate(cells[1:], start=2)
+        if any(value.strip() for value in values)
+    ]
+    anew = _starts_anew([row for _, row, _ in rows], columns)
+    for place, row, values in rows:
+        part = _text(row, columns.get("part")) if anew else ""
+        number = _text(row, columns.get("number")) or str(place - 1)
+        name = f"{settings.prefix}{part}-{number}" if part else f"{settings.prefix}{number}"
+        of_part = None if keys is None else keys.of(_part(part, re.compile(settings.heading)), starts_anew=anew)
+        item, faults = _item(name, row, columns, settings, of_part)
+        if len(name) > LONGEST_IDENTIFIER or not name.isprintable():
+            faults = [*faults, f"its number is none: allowed are {LONGEST_IDENTIFIER} printable characters"]
+            name, item = f"{settings.prefix}row {place}", None
         if name in seen:
             faults = [*faults, "its number stands in another row too"]
             name, item = f"{name} (row {place})", None
         seen.add(name)
         if item is None:
-            changes.append(Change(name, Action.REVIEW, "; ".join(faults), {"row": place, "cells": list(values)[:20]}))
+            changes.append(
+                Change(
+                    name,
+                    Action.REVIEW,
+                    "; ".join(faults),
+                    {"row": place, "cells": [value[:LONGEST_SHOWN] for value in values[:MOST_SHOWN]]},
+                )
+            )
         else:
             items.append(item)
             confidence[name] = 1.0
     facts = {"read as": "table", "rows": len(cells) - 1, "held back": len(changes)}
     return Reading(tuple(items), tuple(changes), facts, confidence)
+
+
+def _starts_anew(rows: Sequence[Row], columns: Mapping[str, Any]) -> bool:
+    """Tell whether a number stands in several rows, each of another part."""
+    numbers = [_text(row, columns.get("number")) for row in rows]
+    parts = [_text(row, columns.get("part")) for row in rows]
+    return len(set(numbers)) < len(numbers) and len(set(parts)) > 1 and all(numbers) and all(parts)
 
 
 def _item(
@@ -121,13 +178,14 @@ def _item(
     stem = _text(row, columns["question"])
     choices = [text for column in columns["choices"] if (text := _text(row, column))]
     faults = [] if stem else ["the stem is empty"]
-    if len(choices) != settings.choices:
-        faults.append(f"it has {len(choices)} options where {settings.choices} are expected")
+    expected = settings.count or len(columns["choices"])
+    if len(choices) != expected:
+        faults.append(f"it has {len(choices)} options where {expected} are expected")
     if keys is None:
         answers = _answers(_text(row, columns["answer"]), choices)
     else:
         number = _text(row, columns.get("number"))
-        answers = keys.answers.get(int(number), ()) if number.isdecimal() else ()
+        answers = keys.answers.get(int(number), ()) if _is_number(number) else ()
     if len(answers) != 1:
         faults.append("several answers are named as right" if answers else "no right answer was found")
     elif answers[0] > len(choices):
@@ -137,7 +195,7 @@ def _item(
         return None, faults
     facets: dict[str, FacetValue] = {} if settings.part is None else {"part": settings.part}
     if part:
-        facets["part"] = int(part) if part.isdecimal() else part
+        facets["part"] = int(part) if _is_number(part) else part
     item = Item(
         id=name,
         wordings={EXPLICIT: Wording(Content(stem), tuple(map(Content, choices)))},
@@ -153,10 +211,7 @@ def _answers(text: str, choices: Sequence[str]) -> tuple[int, ...]:
     """Return the options that an answer names: by number, by letter, or by what it says."""
     if text in choices:
         return tuple(place for place, choice in enumerate(choices, start=1) if choice == text)
-    for letters in (LETTERS, HANGUL_LETTERS):
-        if len(text) == 1 and text.upper() in letters:
-            return (letters.index(text.upper()) + 1,)
-    return answers_in(text)
+    return answers_in(text, LETTERS)
 
 
 def _columns(header: Sequence[str], settings: IngestSettings, path: Path, *, needs_answer: bool) -> dict[str, Any]:
@@ -166,19 +221,19 @@ def _columns(header: Sequence[str], settings: IngestSettings, path: Path, *, nee
     def usual(names: Sequence[str]) -> str | None:
         return next((by_name[name] for name in names if name in by_name), None)
 
-    choices = [usual([name.format(n) for name in CHOICE_NAMES]) for n in range(1, settings.choices + 1)]
+    found = [usual([name.format(n) for name in CHOICE_NAMES]) for n in range(1, MOST_CHOICES + 1)]
+    last = settings.count or max((n for n, name in enumerate(found, start=1) if name is not None), default=USUAL)
     columns: dict[str, Any] = {
         "number": usual(NUMBER_NAMES),
         "question": usual(QUESTION_NAMES),
-        "choices": choices,
+        "choices": found[:last],
         "answer": usual(ANSWER_NAMES),
-        "part": usual(("part", "과목")),
+        "part": usual(PART_NAMES),
         "rationale": usual(("rationale", "해설")),
-    } | settings.fields
-    needed = {"question": columns["question"], **({"answer": columns["answer"]} if needs_answer else {})}
-    listed = columns["choices"] if isinstance(columns["choices"], list) else [columns["choices"]]
-    needed |= {f"choices[{n}]": name for n, name in enumerate(listed, start=1)}
-    columns["choices"] = listed
+    } | {field: name for field, name in settings.fields.model_dump().items() if name is not None}
+    asked = {"question", *(["answer"] if needs_answer else []), *settings.fields.model_fields_set} - {"choices"}
+    needed = {field: columns[field] for field in sorted(asked)}
+    needed |= {f"choices[{n}]": name for n, name in enumerate(columns["choices"], start=1)}
     wrong = [
         Finding(
             "the table has no such column",
@@ -198,62 +253,3 @@ def _columns(header: Sequence[str], settings: IngestSettings, path: Path, *, nee
 
 def _text(row: Row, column: str | None) -> str:
     return "" if column is None else clean(row.get(column, "")[:LONGEST_CELL])
-
-
-def cells_of(path: Path) -> list[list[str]]:
-    """Return the cells of a table as text.
-
-    Raises:
-        DataError: It cannot be read, or has too many rows.
-        MissingExtraError: It is an XLSX file, and the extra ``sheets`` is not installed.
-    """
-    rows = _workbook(path) if path.suffix.lower() == ".xlsx" else _delimited(path)
-    if len(rows) > MOST_ROWS:
-        raise DataError(Finding(f"has more than {MOST_ROWS} rows", file=str(path), remedy="Split it"))
-    return rows
-
-
-def _delimited(path: Path) -> list[list[str]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-        return list(csv.reader(text.splitlines(keepends=True), delimiter=delimiter, strict=True))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise _unreadable(path, error) from None
-
-
-def _workbook(path: Path) -> list[list[str]]:
-    try:
-        import openpyxl  # noqa: PLC0415 - an optional part
-        from openpyxl.utils.exceptions import InvalidFileException  # noqa: PLC0415
-    except ImportError as error:
-        raise MissingExtraError("sheets", "reading XLSX files") from error
-    try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        try:
-            found = []
-            for values in book.worksheets[0].iter_rows(values_only=True):
-                found.append(["" if value is None else _plain(value) for value in values])
-                if len(found) > MOST_ROWS:
-                    break
-            return found
-        finally:
-            book.close()
-    except (OSError, KeyError, ValueError, TypeError, zipfile.BadZipFile, InvalidFileException, SyntaxError) as error:
-        raise _unreadable(path, error) from None
-
-
-def _plain(value: object) -> str:
-    """Return a cell as text; numbers that are whole without a point."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def _unreadable(path: Path, error: Exception) -> DataError:
-    return DataError(
-        Finding(
-            f"cannot be read: {' '.join(str(error).split())[:200]}",
-            file=str(path),
-            allowed="CSV in UTF-8, or XLSX",
-            remedy="Save it anew",
-        )
-    )

@@ -13,7 +13,7 @@ from typing import Final
 from exambench.construct.formulas import Formula, Piece, pieces
 from exambench.construct.layout import Layout
 from exambench.construct.lines import MATH_FONTS, around_glyphs, is_gap, text_of
-from exambench.construct.pages import Glyph
+from exambench.construct.pages import HYPHEN, Glyph
 from exambench.text import storable
 
 ROOM: Final = 1.0
@@ -33,7 +33,10 @@ _HANGUL_END: Final = re.compile("[\uac00-\ud7a3]$")
 _HANGUL_START: Final = re.compile("^[\uac00-\ud7a3]")
 _PARTICLES: Final = frozenset("은는이가을를의에로와과도한된할서며고")
 """Syllables that often end a Korean word."""
-_CONTROL: Final = re.compile("[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_MARKS: Final = ".,;:!?()[]"
+_CONTROL: Final = re.compile(
+    "[\u00ad\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ class Joined:
 
     Attributes:
         pieces: Text and formulas; no two texts and no two formulas stand side by side.
-        guessed: Ends of lines where nothing told whether a space belongs there.
+        guessed: Ends of lines where nothing told whether a space or a hyphen belongs there.
     """
 
     pieces: tuple[Piece, ...]
@@ -93,7 +96,7 @@ def joined_text(fragments: Sequence[Fragment], layout: Layout) -> str:
             part = _PARTED.search(found[-1][-LONGEST_WORD:])
             if part is not None and text[:1].islower():
                 whole = f"{part[1]}-{text.split(maxsplit=1)[0]}"
-                found[-1] = found[-1] if layout.words[whole] else found[-1][:-1]
+                found[-1] = found[-1][:-1] + ("-" if layout.words[whole] else "")
             else:
                 found.append(_between(before, fragment, layout)[0])
         found.append(text)
@@ -109,6 +112,8 @@ def clean(text: str) -> str:
 
 def _between(before: Fragment, after: Fragment, layout: Layout) -> tuple[str, bool]:
     """Return what stands between two lines, and whether that is sure."""
+    if before.glyphs[-1].text == HYPHEN:
+        return _without_hyphen(before, after, layout.words)
     place, size = around_glyphs(before.glyphs), before.glyphs[0].size
     below = around_glyphs(after.glyphs).top - place.bottom
     end, start = _word(before.glyphs[::-1])[::-1], _word(after.glyphs)
@@ -122,6 +127,13 @@ def _between(before: Fragment, after: Fragment, layout: Layout) -> tuple[str, bo
             return " ", True
         return _without_space(before.glyphs[-1], after.glyphs[0])
     return _guess(end, start, layout.words)
+
+
+def _without_hyphen(before: Fragment, after: Fragment, words: Counter[str]) -> tuple[str, bool]:
+    """Return what stands between two halves of a word: nothing or a hyphen, as elsewhere; else nothing, as a guess."""
+    end, start = _word(before.glyphs[:-1][::-1])[::-1], _word(after.glyphs)
+    whole, apart = (words[text.strip(_MARKS)] for text in (end + start, f"{end}-{start}"))
+    return ("-" if apart and not whole else ""), bool(whole) != bool(apart)
 
 
 def _without_space(before: Glyph, after: Glyph) -> tuple[str, bool]:

@@ -5,35 +5,38 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise, zip_longest
 from statistics import median
-from typing import Final, Literal
+from typing import Final
 
-from exambench.construct.figures import Figure, figures_of
-from exambench.construct.formulas import math_fonts
+from exambench.construct.bars import bars_of
+from exambench.construct.figures import Figure, figures_of, left_out_of
+from exambench.construct.formulas import math_fonts, odd_fonts, with_fonts_known
+from exambench.construct.gutters import Columns, Gutters, crosses, gutters_of
 from exambench.construct.lines import (
-    MARKS,
     Line,
     around_glyphs,
-    crosses,
-    gutter_of,
     is_gap,
     lines_of,
+    pieces_of,
     rows_of,
+    text_of,
     without_running_heads,
 )
-from exambench.construct.pages import Glyph, Page
+from exambench.construct.pages import Glyph, Page, Region
+from exambench.construct.signs import MARKS
 
 Element = Line | Figure
 MOST_BLANKS: Final = 0.1
 """Share of blanks between words without a space, beyond which a file does not tell where its spaces are."""
 _BEFORE_TABS: Final = frozenset(".)") | MARKS.keys()
 """What numbers and marks of options end in: the blank after them is of the layout."""
+CELL: Final = 0.55
+"""Ems of blank between two cells of a row at least; words are nearer."""
 SAME_EDGE: Final = 4.0
 """Points by which lines that end at the edge of a column differ."""
 FEWEST_ENDS: Final = 3
 """Lines that end there, so that it is one."""
-Columns = Literal[1, 2, "auto"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,9 @@ class Layout:
         columns: How many columns its pages have.
         ends_tell: Whether the ends of lines tell if a space follows.
         words: How often each word stands inside of a line.
+        odd_fonts: Fonts that set signs and no words, and may be of formulas.
+        bars: Where bars of fractions, and lines over letters, lie.
+        drawn: Where something is drawn that is too small for a figure.
     """
 
     elements: tuple[Element, ...]
@@ -55,6 +61,9 @@ class Layout:
     columns: int
     ends_tell: bool
     words: Counter[str]
+    odd_fonts: frozenset[str] = frozenset()
+    bars: tuple[Region, ...] = ()
+    drawn: tuple[Region, ...] = ()
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -64,21 +73,36 @@ class Layout:
 
 def layout_of(pages: Sequence[Page], columns: Columns = "auto") -> Layout:
     """Put what stands on pages into reading order."""
-    body, left_out = without_running_heads(pages)
+    body, left_out = without_running_heads(with_fonts_known(pages))
     cut = [figures_of(page) for page in body]
-    gutter = None if columns == 1 else gutter_of([page for page, _ in cut])
-    elements = tuple(element for page, figures in cut for element in _in_order(page, figures, gutter))
-    elements = _with_edges(elements, gutter, median(page.width for page in pages) if pages else 0.0)
+    gutters = gutters_of([page for page, _ in cut], columns)
+    elements = tuple(element for page, figures in cut for element in _in_order(page, figures, gutters))
+    elements = _with_edges(elements, gutters, median(page.width for page in pages) if pages else 0.0)
     lines = [element for element in elements if isinstance(element, Line)]
-    fonts = Counter(glyph.font for line in lines for glyph in line.glyphs)
+    texts = _texts(lines)
+    body_font = max(texts, key=lambda font: len(texts[font]), default="")
     return Layout(
         elements=elements,
-        fonts=math_fonts(list(fonts), max(fonts, key=lambda font: fonts[font], default="")),
+        fonts=math_fonts(texts, body_font),
+        odd_fonts=odd_fonts(texts, body_font),
+        bars=tuple(bar for page, figures in cut for bar in bars_of(page, figures)),
+        drawn=tuple(
+            place for page, (_, figures) in zip(body, cut, strict=True) for place in left_out_of(page, figures)
+        ),
         left_out=left_out,
-        columns=1 if gutter is None else 2,
+        columns=len(gutters) + 1,
         ends_tell=_ends_tell(lines),
         words=words_of(lines),
     )
+
+
+def _texts(lines: Iterable[Line]) -> dict[str, str]:
+    """Return what stands in each font; a space between stretches of a line."""
+    parts: dict[str, list[str]] = {}
+    for line in lines:
+        for font, glyphs in groupby(line.glyphs, key=lambda glyph: glyph.font):
+            parts.setdefault(font, []).extend([*(glyph.text for glyph in glyphs), " "])
+    return {font: "".join(found) for font, found in parts.items()}
 
 
 def _ends_tell(lines: Sequence[Line]) -> bool:
@@ -95,66 +119,73 @@ def _ends_tell(lines: Sequence[Line]) -> bool:
 
 
 def words_of(lines: Iterable[Line]) -> Counter[str]:
-    """Return how often each word stands inside of a line, where it is whole."""
-    return Counter(word for line in lines for word in line.text.split()[1:-1])
+    """Return how often each word stands inside of a line, or of a cell that has others beside it, where it is whole."""
+    return Counter(
+        word for line in lines for piece in pieces_of(line.glyphs, CELL) for word in text_of(piece).split()[1:-1]
+    )
 
 
-def _with_edges(elements: Sequence[Element], gutter: tuple[float, float] | None, width: float) -> tuple[Element, ...]:
+def _with_edges(elements: Sequence[Element], gutters: Gutters, width: float) -> tuple[Element, ...]:
     """Return lines with the right edge of their column in the whole paper.
 
     It is where several lines end; where none do, margins are taken to be alike on both sides.
     """
-    columns: dict[bool, list[Line]] = {False: [], True: []}
-    middle = float("inf") if gutter is None else sum(gutter) / 2
+    columns: list[list[Line]] = [[] for _ in range(len(gutters) + 1)]
     for element in elements:
         if isinstance(element, Line):
-            columns[element.box.middle[0] >= middle].append(element)
-    edges = {}
-    for is_right, lines in columns.items():
-        ends = [line.box.right for line in lines if gutter is None or is_right or line.box.right <= middle]
+            columns[_column_of(element.box.middle[0], gutters)].append(element)
+    edges = []
+    for lines, gutter in zip_longest(columns, gutters):
+        ends = [line.box.right for line in lines if gutter is None or line.box.right <= sum(gutter) / 2]
         far = max(ends, default=width)
         if sum(far - end <= SAME_EDGE for end in ends) < FEWEST_ENDS:
-            left = min((line.box.left for line in columns[False]), default=0.0)
-            far = max(far, gutter[0] if gutter is not None and not is_right else width - left)
-        edges[is_right] = far
+            left = min((line.box.left for line in columns[0]), default=0.0)
+            far = max(far, width - left if gutter is None else gutter[0])
+        edges.append(far)
     return tuple(
-        replace(element, edge=max(element.box.right, edges[element.box.middle[0] >= middle]))
+        replace(element, edge=max(element.box.right, edges[_column_of(element.box.middle[0], gutters)]))
         if isinstance(element, Line)
         else element
         for element in elements
     )
 
 
-def _in_order(page: Page, figures: Sequence[Figure], gutter: tuple[float, float] | None) -> list[Element]:
-    """Return what is on a page as it is read: the left column, then the right one.
+def _column_of(across: float, gutters: Gutters) -> int:
+    return sum(across >= sum(gutter) / 2 for gutter in gutters)
 
-    What crosses the gutter, such as a title, ends both columns above it.
+
+def _in_order(page: Page, figures: Sequence[Figure], gutters: Gutters) -> list[Element]:
+    """Return what is on a page as it is read: column by column, from the left.
+
+    What crosses a gutter, such as a title, ends all columns above it.
     """
-    if gutter is None:
+    if not gutters:
         return _column(page, page.glyphs, figures)
-    middle = sum(gutter) / 2
     entries: list[tuple[float, list[Glyph] | Figure, bool]] = [
-        (around_glyphs(row).top, row, crosses(row, gutter)) for row in rows_of(page.glyphs)
+        (around_glyphs(row).top, row, crosses(row, gutters)) for row in rows_of(page.glyphs)
     ]
     entries += [
-        (box.top, figure, box.left < gutter[0] and box.right > gutter[1])
+        (box.top, figure, any(box.left < left and box.right > right for left, right in gutters))
         for figure in figures
         for box in [figure.region.box]
     ]
     found: list[Element] = []
-    left: tuple[list[Glyph], list[Figure]] = ([], [])
-    right: tuple[list[Glyph], list[Figure]] = ([], [])
+    columns = _no_columns(gutters)
     for _, entry, whole in sorted(entries, key=lambda entry: entry[0]):
         if whole:
-            found += _column(page, *left) + _column(page, *right)
-            left, right = ([], []), ([], [])
+            found += [element for column in columns for element in _column(page, *column)]
+            columns = _no_columns(gutters)
             found += _column(page, [], [entry]) if isinstance(entry, Figure) else _column(page, entry, [])
         elif isinstance(entry, Figure):
-            (left if entry.region.box.middle[0] < middle else right)[1].append(entry)
+            columns[_column_of(entry.region.box.middle[0], gutters)][1].append(entry)
         else:
             for glyph in entry:
-                (left if glyph.box.middle[0] < middle else right)[0].append(glyph)
-    return found + _column(page, *left) + _column(page, *right)
+                columns[_column_of(glyph.box.middle[0], gutters)][0].append(glyph)
+    return found + [element for column in columns for element in _column(page, *column)]
+
+
+def _no_columns(gutters: Gutters) -> list[tuple[list[Glyph], list[Figure]]]:
+    return [([], []) for _ in range(len(gutters) + 1)]
 
 
 def _column(page: Page, glyphs: Sequence[Glyph], figures: Sequence[Figure]) -> list[Element]:

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from statistics import median
 from typing import Final
 
 from exambench.construct.pages import Box, Glyph, Page, around
+from exambench.construct.signs import first_mark
 
 SHARED: Final = 0.5
 """Part of a glyph's height that lies in the row that it belongs to."""
@@ -20,13 +20,6 @@ MARGIN: Final = 0.1
 """Part of a page's height at either end where headers, footers and page numbers stand."""
 SAME_PLACE: Final = 3.0
 """Points by which what repeats may move from page to page."""
-NARROWEST_GUTTER: Final = 6.0
-MIDDLE: Final = (0.3, 0.7)
-"""Part of a page's width where the gutter between two columns is looked for."""
-MOST_CROSSING: Final = 0.15
-"""Share of rows that may cross a gutter: titles, headers."""
-FEWEST_ROWS: Final = 3
-"""Rows that either side of a gutter has at least."""
 ALIKE: Final = 0.75
 """``difflib``'s ratio of two texts that are the same header."""
 MATH_FONTS: Final = re.compile(
@@ -34,10 +27,11 @@ MATH_FONTS: Final = re.compile(
     re.IGNORECASE,
 )
 """Fonts of formulas."""
-FIRST_MARKS: Final = "①❶➀➊⑴⓵"
-MARKS: Final = {chr(ord(first) + place): place + 1 for first in FIRST_MARKS for place in range(10)}
-"""Marks of options, and what they say."""
-_BEGINS_ITEM: Final = re.compile(r"\d{1,3}\s*[.．)번]\s*\D|[①-⑩]")
+BEGINS_ITEM: Final = re.compile(
+    r"(?:문(?:제|항)?|[Qq](?:uestion)?\.?|[Nn]o\.?)?\s*\d{1,3}\s*(?:[.．)）번:]|\s문\.)\s*(?!\d)"
+    r"|[\[【(]\s*(?:문(?:제|항)?\s*)?\d{1,3}\s*번?\s*[\]】)]"
+)
+"""A line that may begin an item, or an option that is marked likewise."""
 _PAGE_NUMBER: Final = re.compile(
     r"[-–—\s]*(?:p(?:age)?\.?\s*)?\d{1,4}(?:\s*(?:/|of|-)\s*\d{1,4})?[-–—\s]*(?:쪽)?", re.IGNORECASE
 )
@@ -132,7 +126,7 @@ def _is_one_formula(above: Sequence[Glyph], below: Sequence[Glyph]) -> bool:
     """Tell whether formulas of two rows overlap in height, and stand over each other."""
     if around_glyphs(above).bottom <= around_glyphs(below).top:
         return False
-    spans = [_spans([glyph for glyph in row if MATH_FONTS.search(glyph.font)]) for row in (above, below)]
+    spans = [spans_of([glyph for glyph in row if MATH_FONTS.search(glyph.font)]) for row in (above, below)]
     return any(one[0] < two[1] and two[0] < one[1] for one in spans[0] for two in spans[1])
 
 
@@ -167,54 +161,17 @@ def without_running_heads(pages: Sequence[Page]) -> tuple[tuple[Page, ...], tupl
     return tuple(kept), tuple(sorted(left_out))
 
 
-def gutter_of(pages: Sequence[Page]) -> tuple[float, float] | None:
-    """Return where the gutter between two columns lies, from x to x; ``None`` when the pages have one column.
-
-    It is the same on all pages: the widest strip near the middle that few rows cross, with rows on both sides.
-    """
-    rows = [row for page in pages for row in rows_of(page.glyphs)]
-    if not rows:
-        return None
-    spans = [_spans(row) for row in rows]
-    width = median(page.width for page in pages)
-    start, stop = (int(width * part) for part in MIDDLE)
-    crossing = [sum(any(left < x < right for left, right in row) for row in spans) for x in range(start, stop)]
-    for allowed in (min(crossing), MOST_CROSSING * len(spans)):
-        left, right = _widest([count <= allowed for count in crossing])
-        if right - left >= NARROWEST_GUTTER and allowed <= MOST_CROSSING * len(spans):
-            break
-    else:
-        return None
-    best = (float(start + left), float(start + right - 1))
-    middle = sum(best) / 2
-    before = sum(any(end < middle for _, end in row) for row in spans)
-    after = sum(_has_own_text(row, middle) for row in rows)
-    return best if min(before, after) >= FEWEST_ROWS else None
-
-
-def _has_own_text(row: Sequence[Glyph], middle: float) -> bool:
-    """Tell whether there is text on the right that is no option beside another one of the same item."""
-    solid = [glyph for glyph in row if not glyph.text.isspace()]
-    right = [glyph for glyph in solid if glyph.box.left > middle]
-    if not right:
-        return False
-    return not (right[0] is not solid[0] and _is_mark(solid[0]) and _is_mark(right[0]))
-
-
-def _is_mark(glyph: Glyph) -> bool:
-    return glyph.is_marker or glyph.text in MARKS
-
-
-def _widest(free: Sequence[bool]) -> tuple[int, int]:
-    """Return the longest stretch of places that are free, from one to before another."""
-    best, begin = (0, 0), None
-    for place, is_free in enumerate([*free, False]):
-        if is_free and begin is None:
-            begin = place
-        elif not is_free and begin is not None:
-            best = max(best, (begin, place), key=lambda stretch: stretch[1] - stretch[0])
-            begin = None
-    return best
+def pieces_of(row: Sequence[Glyph], ems: float = 1.0) -> list[list[Glyph]]:
+    """Return the stretches of a row without a gap of more than so many ems, each beginning with a character."""
+    pieces: list[list[Glyph]] = []
+    end = 0.0
+    for glyph in row:
+        if pieces and (glyph.text.isspace() or glyph.box.left - end <= ems * glyph.size):
+            pieces[-1].append(glyph)
+        elif not glyph.text.isspace():
+            pieces.append([glyph])
+        end = end if glyph.text.isspace() else max(end, glyph.box.right)
+    return pieces
 
 
 def lines_of(page: Page, glyphs: Sequence[Glyph]) -> tuple[Line, ...]:
@@ -227,19 +184,13 @@ def lines_of(page: Page, glyphs: Sequence[Glyph]) -> tuple[Line, ...]:
     return tuple(Line(page.number, box, tuple(row), start, edge) for box, row in zip(boxes, rows, strict=True))
 
 
-def crosses(row: Sequence[Glyph], gutter: tuple[float, float]) -> bool:
-    """Tell whether a row has text in the gutter, as a title has, and is no pair of lines on either side of it."""
-    middle, quarter = sum(gutter) / 2, (gutter[1] - gutter[0]) / 4
-    return any(left < middle + quarter and right > middle - quarter for left, right in _spans(row))
-
-
 def around_glyphs(glyphs: Sequence[Glyph]) -> Box:
     """Return the box around glyphs; spaces at the ends count for nothing."""
     return around([glyph.box for glyph in glyphs if not glyph.text.isspace()] or [glyph.box for glyph in glyphs])
 
 
-def _spans(row: Sequence[Glyph]) -> list[tuple[float, float]]:
-    """Return the stretches of a row without a gap of more than an em; spaces count for nothing."""
+def spans_of(row: Sequence[Glyph]) -> list[tuple[float, float]]:
+    """Return where the stretches of a row without a gap of more than an em begin and end."""
     spans: list[tuple[float, float]] = []
     for glyph in row:
         if glyph.text.isspace():
@@ -254,7 +205,9 @@ def _spans(row: Sequence[Glyph]) -> list[tuple[float, float]]:
 def _may_run(row: Sequence[Glyph], page: Page) -> bool:
     box = around_glyphs(row)
     at_an_end = box.bottom < MARGIN * page.height or box.top > (1 - MARGIN) * page.height
-    return at_an_end and not any(glyph.is_marker for glyph in row) and not _BEGINS_ITEM.match(text_of(row))
+    mark = first_mark(row)
+    is_option = mark is not None and not mark[0].before  # "(가)형" names a form of the paper on every page
+    return at_an_end and not is_option and not BEGINS_ITEM.match(text_of(row))
 
 
 def _running(row: Sequence[Glyph]) -> tuple[str, float]:

@@ -1,13 +1,15 @@
-"""The marks of options, ① to ⑩ and their like, and the runs that they form."""
+"""The marks of options, in whatever kind a paper has them, and the runs that they form."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from exambench.construct.lines import MARKS, Line
-from exambench.construct.pages import Box
+from exambench.construct.lines import Line
+from exambench.construct.pages import Box, around
+from exambench.construct.signs import CIRCLED, Style, styles_at
 
 APART: Final = 0.9
 """Ems of blank before a mark that stands apart."""
@@ -19,7 +21,8 @@ class Mark:
 
     Attributes:
         line: Which of the item's lines it is in.
-        glyph: Which of that line's glyphs it is.
+        glyph: Which of that line's glyphs it begins at.
+        end: The glyph after it.
         value: What it says; ``None`` when that cannot be read.
         stands_apart: Whether it begins the line, or a wide blank is before it.
         page: Number of its page.
@@ -28,15 +31,21 @@ class Mark:
 
     line: int
     glyph: int
+    end: int
     value: int | None
     stands_apart: bool
     page: int
     box: Box
 
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where it stands in reading order."""
+        return self.line, self.glyph
 
-def marks_of(lines: Sequence[Line]) -> list[Mark]:
-    """Return the marks at the beginning of a line or after a space, in reading order."""
-    found = []
+
+def marks_by_style(lines: Sequence[Line]) -> Mapping[Style, list[Mark]]:
+    """Return the marks of each kind at the beginning of a line or after a space, in reading order."""
+    found: dict[Style, list[Mark]] = defaultdict(list)
     for number, line in enumerate(lines):
         end: float | None = None
         spaced = True
@@ -44,13 +53,23 @@ def marks_of(lines: Sequence[Line]) -> list[Mark]:
             if glyph.text.isspace():
                 spaced = True
                 continue
-            value = MARKS.get(glyph.text)
-            if value is not None or glyph.is_marker:
-                blank = float("inf") if end is None else glyph.box.left - end
-                if spaced or blank > APART * glyph.size / 2:
-                    found.append(Mark(number, place, value, blank > APART * glyph.size, line.page, glyph.box))
+            blank = float("inf") if end is None else glyph.box.left - end
+            if spaced or blank > APART * glyph.size / 2:
+                readings: Sequence[tuple[Style, int | None, int]] = styles_at(line.glyphs, place)
+                if glyph.is_marker and not readings:
+                    readings = [(CIRCLED, None, place + 1)]
+                for style, value, after in readings:
+                    box = around(each.box for each in line.glyphs[place:after])
+                    found[style].append(
+                        Mark(number, place, after, value, blank > APART * glyph.size, line.page, box),
+                    )
             end, spaced = glyph.box.right, False
     return found
+
+
+def marks_of(lines: Sequence[Line], style: Style = CIRCLED) -> list[Mark]:
+    """Return the marks of one kind."""
+    return list(marks_by_style(lines).get(style, ()))
 
 
 def runs_of(marks: Sequence[Mark]) -> list[tuple[Mark, ...]]:
@@ -62,3 +81,8 @@ def runs_of(marks: Sequence[Mark]) -> list[tuple[Mark, ...]]:
         elif mark.value in {None, 1}:
             runs.append([mark])
     return [tuple(run) for run in runs]
+
+
+def text_of_mark(lines: Sequence[Line], mark: Mark) -> str:
+    """Return a mark as it stands in its line."""
+    return "".join(glyph.text for glyph in lines[mark.line].glyphs[mark.glyph : mark.end]) or "○"

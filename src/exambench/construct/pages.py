@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
+
+HYPHEN: Final = "\u00ad"
+"""A hyphen at which a word was broken; whether the word has one of its own, it does not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,10 @@ class Glyph:
         font: Name of its font; empty in a scan.
         confidence: How sure its reading is, in [0, 1].
         is_marker: It is a mark of an option whose number cannot be read; only a scan has these.
+        baseline: Where the line that it stands on lies, in points from the top; ``None`` where nothing tells.
+        is_script: Its font draws it raised or lowered, as exponents and indices are.
+        is_hidden: The page does not show it.
+        is_turned: It does not stand upright on the page.
     """
 
     text: str
@@ -78,6 +86,10 @@ class Glyph:
     font: str = ""
     confidence: float = 1.0
     is_marker: bool = False
+    baseline: float | None = None
+    is_script: bool = False
+    is_hidden: bool = False
+    is_turned: bool = False
 
 
 class Shape(StrEnum):

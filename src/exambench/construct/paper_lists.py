@@ -12,7 +12,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict
 
 from exambench.configuration import read_ordinary, read_table, validate
-from exambench.construct.ingest_tables import TABLES, cells_of
+from exambench.construct.table_cells import TABLES, cells_of
 from exambench.errors import DataError, Finding, listed, show
 from exambench.parsing.unicode import normal_form
 from exambench.text import storable, strange_in

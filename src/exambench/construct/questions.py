@@ -5,23 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
+from exambench.construct.conventions import Options
+from exambench.construct.doubts import doubts_of
 from exambench.construct.figures import Figure
-from exambench.construct.formulas import Formula, Piece
 from exambench.construct.joining import Fragment, Joined, joined
 from exambench.construct.layout import Element, Layout
 from exambench.construct.lines import Line
+from exambench.construct.numbering import Part as PartName
 from exambench.construct.numbering import Section
-from exambench.construct.option_marks import Mark, marks_of, runs_of
+from exambench.construct.option_marks import Mark, marks_by_style, runs_of, text_of_mark
 from exambench.construct.pages import Box, Glyph, Region, around
 
 PARAGRAPH: Final = 0.9
 """Ems between the lines of an item's last option and what stands below it, when that is something else."""
-SURE: Final = 0.8
-"""Confidence of a word of a scan below which a person has to look at it."""
-OPERATORS: Final = ("=", "×", "÷", "+", "−", "<", ">", "≤", "≥", "≈", "∝")
+ELSEWHERE: Final = 3.0
+"""Ems between the beginnings of an option and of a line of it at most."""
 _SPEAKS_OF_FIGURE: Final = re.compile(
     r"그림|사진|일기도이다|그래프이다|모식도|도표|\bfigures?\b|\bdiagram\b", re.IGNORECASE
 )
@@ -59,7 +59,7 @@ class Draft:
     number: int
     stem: Part
     options: tuple[Part, ...]
-    part: int | None
+    part: PartName | None
     regions: tuple[Region, ...]
     faults: tuple[str, ...]
     doubts: tuple[str, ...]
@@ -67,18 +67,21 @@ class Draft:
     marks: tuple[tuple[int, Glyph], ...] = ()
 
 
-def draft_of(section: Section, layout: Layout, expected: int) -> Draft:
+def draft_of(section: Section, layout: Layout, convention: Options) -> Draft:
     """Read an item.
 
     Args:
         section: What belongs to it.
         layout: The paper.
-        expected: How many options it should have.
+        convention: How its options are marked, and how many there should be.
     """
     lines = [element for element in section.elements if isinstance(element, Line)]
     figures = [element for element in section.elements if isinstance(element, Figure)]
-    marks, doubts = _options_of(lines, expected)
-    faults = _count_faults(marks, lines, expected)
+    seen = marks_by_style(lines).get(convention.style, [])
+    marks, doubts, faults = _options_of(seen, lines, convention.count)
+    faults += [convention.fault] if convention.fault else []
+    faults += _lost_items(section, seen, convention.count)
+    doubts += [convention.doubt] if convention.doubt else []
     cells, stray = _cells(lines, marks)
     by_option, of_stem = _figures_by_option(figures, marks)
     if figures and len(figures) == len(marks) and not any(cells[1:]):
@@ -92,8 +95,10 @@ def draft_of(section: Section, layout: Layout, expected: int) -> Draft:
     glyphs = [glyph for line in lines for glyph in line.glyphs]
     faults += ["the stem is empty"] if stem.is_empty else []
     faults += [f"option {n} is empty" for n, option in enumerate(options, start=1) if option.is_empty]
-    doubts += _doubts(section, stem, options, glyphs)
+    doubts += doubts_of(section, [part.text for part in (stem, *options)], glyphs, layout)
+    doubts += _figure_doubts(stem, options, glyphs)
     doubts += [f"text below the last option was left out: {stray}"] if stray else []
+    doubts += [f"a line below the last option may not belong to it: {text}" for text in _elsewhere(lines, marks)[:1]]
     return Draft(
         number=section.number,
         stem=stem,
@@ -107,25 +112,46 @@ def draft_of(section: Section, layout: Layout, expected: int) -> Draft:
     )
 
 
-def _options_of(lines: Sequence[Line], expected: int) -> tuple[tuple[Mark, ...], list[str]]:
-    """Return the marks of the options: the last run of marks that has as many as expected, else the longest run."""
-    found = marks_of(lines)
-    strict, all_runs = runs_of([mark for mark in found if mark.stands_apart]), runs_of(found)
+def _options_of(
+    seen: Sequence[Mark], lines: Sequence[Line], expected: int
+) -> tuple[tuple[Mark, ...], list[str], list[str]]:
+    """Return the marks of the options, doubts and faults.
+
+    They are the last run of marks that has as many as expected, else the longest run.
+    """
+    strict, all_runs = runs_of([mark for mark in seen if mark.stands_apart]), runs_of(seen)
     for runs, doubt in ((strict, ""), (all_runs, "its options are told apart by single spaces")):
         fitting = [run for run in runs if len(run) == expected]
         if fitting:
             doubts = [doubt] if doubt else []
             if sum(len(run) > 1 for run in runs) > 1:
                 doubts.append("it has several runs of option marks; the last that is whole was taken")
-            return fitting[-1], doubts
-    return max((*strict, *all_runs), key=len, default=()), []
+            others = [mark for mark in seen if mark.stands_apart and mark.place > fitting[-1][0].place]
+            odd = [text_of_mark(lines, mark) for mark in others if mark not in fitting[-1]]
+            if odd:
+                doubts.append(f"marks stand among its options that do not count up: {' '.join(odd)[:40]}")
+            return fitting[-1], doubts, []
+    longest = max((*strict, *all_runs), key=len, default=())
+    found = "".join(text_of_mark(lines, mark) for mark in seen) or "none"
+    return (
+        longest,
+        [],
+        [f"it has {len(longest)} options where {expected} are expected; marks seen: {found[:40]}"],
+    )
 
 
-def _count_faults(marks: Sequence[Mark], lines: Sequence[Line], expected: int) -> list[str]:
-    if len(marks) == expected:
+def _lost_items(section: Section, seen: Sequence[Mark], expected: int) -> list[str]:
+    """Return a fault when whole items stand in one: their numbers start anew, or are of another shape."""
+    whole = sum(len(run) == expected for run in runs_of(seen))
+    if whole < 2 or not section.inside:  # noqa: PLR2004 - two items
         return []
-    seen = "".join(lines[mark.line].glyphs[mark.glyph].text or "○" for mark in marks_of(lines)) or "none"
-    return [f"it has {len(marks)} options where {expected} are expected; marks seen: {seen[:40]}"]
+    inside = ", ".join(map(str, section.inside[:10]))
+    return [
+        (
+            f"other items may stand in it: the numbers {inside} begin lines of it, and it has {whole} times {expected} "
+            "options; where numbers start anew in each part, the setting heading has to match the headings"
+        )
+    ]
 
 
 def _cells(lines: Sequence[Line], marks: Sequence[Mark]) -> tuple[list[list[Fragment]], str]:
@@ -140,7 +166,7 @@ def _cells(lines: Sequence[Line], marks: Sequence[Mark]) -> tuple[list[list[Frag
         by_line.setdefault(mark.line, []).append((number, mark))
     current: list[tuple[float, int]] = [(float("-inf"), 0)]
     for place, line in enumerate(lines):
-        skipped = {mark.glyph for _, mark in by_line.get(place, [])}
+        skipped = {at for _, mark in by_line.get(place, []) for at in range(mark.glyph, mark.end)}
         if skipped:
             begins = [(line.glyphs[mark.glyph].box.left, number) for number, mark in by_line[place]]
             current = [(float("-inf"), begins[0][1] - 1), *begins]
@@ -165,6 +191,17 @@ def _is_apart(before: Line, line: Line) -> bool:
     if line.page != before.page or line.box.top < before.box.top:
         return False
     return line.box.top - before.box.bottom > PARAGRAPH * before.size or line.size > 1.1 * before.size
+
+
+def _elsewhere(lines: Sequence[Line], marks: Sequence[Mark]) -> list[str]:
+    """Return lines below the last option that begin far from it and those beside it, as a closing word does."""
+    last = marks[-1].line if marks else len(lines)
+    begins = [mark.box.left for mark in marks if mark.line == last]
+    return [
+        line.text[:200]
+        for line in lines[last + 1 :]
+        if line.glyphs and min(abs(line.box.left - left) for left in [*begins, line.start]) > ELSEWHERE * line.size
+    ]
 
 
 def _trimmed(glyphs: Iterable[Glyph]) -> tuple[Glyph, ...]:
@@ -241,52 +278,26 @@ def _is_level(one: Box, two: Box) -> bool:
     return abs(one.middle[1] - two.middle[1]) < two.height / 2
 
 
-def _doubts(section: Section, stem: Part, options: Sequence[Part], glyphs: Sequence[Glyph]) -> list[str]:
-    found = []
+def _figure_doubts(stem: Part, options: Sequence[Part], glyphs: Sequence[Glyph]) -> list[str]:
     text = "".join(piece for piece in stem.text.pieces if isinstance(piece, str))
-    if section.repeated:
-        found.append("its number stands at the beginning of another line too")
-    if section.passage:
-        found.append("it has a passage in common with others, which was put before its stem")
-    if _SPEAKS_OF_FIGURE.search(text) and not stem.figures and not any(option.figures for option in options):
-        found.append("it speaks of a figure, and none was found")
-    guessed = stem.text.guessed + sum(option.text.guessed for option in options)
-    if guessed:
-        found.append(f"at {guessed} ends of lines it is not known whether a space belongs there")
-    if any(_goes_on(part.text.pieces) for part in (stem, *options)):
-        found.append("a formula may go on beside its mark")
-    unsure = sum(glyph.confidence < SURE for glyph in glyphs)
-    if unsure:
-        found.append(f"{unsure} words or marks were read uncertainly")
-    if any(not glyph.font for glyph in glyphs) and (stem.figures or any(option.figures for option in options)):
-        found.append("its figures were cut out of a scan by their outline")
-    unknown = sum(
-        "\ufffd" in glyph.text or any("\ue000" <= letter <= "\uf8ff" for letter in glyph.text) for glyph in glyphs
-    )
-    if unknown:
-        found.append(f"{unknown} characters have no meaning that the file tells")
-    return found
-
-
-def _goes_on(pieces: Sequence[Piece]) -> bool:
-    """Tell whether an operator stands right beside a formula, outside of it."""
-    return any(
-        (isinstance(one, str) and isinstance(two, Formula) and one.rstrip().endswith(OPERATORS))
-        or (isinstance(one, Formula) and isinstance(two, str) and two.lstrip().startswith(OPERATORS))
-        for one, two in pairwise(pieces)
-    )
+    has_figures = bool(stem.figures) or any(option.figures for option in options)
+    if has_figures and any(not glyph.font for glyph in glyphs):
+        return ["its figures were cut out of a scan by their outline"]
+    if _SPEAKS_OF_FIGURE.search(text) and not has_figures:
+        return ["it speaks of a figure, and none was found"]
+    return []
 
 
 def _regions(elements: Sequence[Element]) -> tuple[Region, ...]:
     """Return where elements stand: one region for each column that they are in."""
-    groups: list[tuple[int, list[Box]]] = []
+    groups: list[Region] = []
     for element in elements:
         page, box = (
             (element.page, element.box) if isinstance(element, Line) else (element.region.page, element.region.box)
         )
         last = groups[-1] if groups else None
-        if last is None or last[0] != page or box.bottom < around(last[1]).top or box.left > around(last[1]).right:
-            groups.append((page, [box]))
+        if last is None or last.page != page or box.bottom < last.box.top or box.left > last.box.right:
+            groups.append(Region(page, box))
         else:
-            last[1].append(box)
-    return tuple(Region(page, around(boxes)) for page, boxes in groups)
+            groups[-1] = Region(page, around([last.box, box]))
+    return tuple(groups)

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from exambench.construct.conventions import convention_of
 from exambench.construct.layout import layout_of
 from exambench.construct.lines import WORD_GAP
-from exambench.construct.numbering import sections_of
 from exambench.construct.pages import Box, Drawing, Glyph, Page, Region, Shape, around
 from exambench.construct.pdf_reading import Pdf
 from exambench.construct.questions import draft_of
@@ -32,6 +32,7 @@ from exambench.construct.scan_pixels import (
     inside_of,
     upright,
 )
+from exambench.construct.signs import CIRCLED
 from exambench.construct.tesseract import Word, check_tesseract, read_words
 
 PASSES_AT_ONCE: Final = 2
@@ -85,9 +86,20 @@ class Scan:
 
 
 def recognise(
-    pdf: Pdf, pages: Sequence[Page], scanned: Sequence[Page], choices: int, on_progress: Callable[[int, int], None]
+    pdf: Pdf,
+    pages: Sequence[Page],
+    scanned: Sequence[Page],
+    choices: int | None,
+    on_progress: Callable[[int, int], None],
 ) -> Scan:
     """Read the scanned pages of a paper.
+
+    Args:
+        pdf: The file.
+        pages: All of its pages that are read.
+        scanned: Those of them that are pictures.
+        choices: How many options an item has; ``None`` when the paper tells.
+        on_progress: Told how many pages are done, and of how many.
 
     Raises:
         ConfigError: Tesseract or its Korean part is not installed.
@@ -211,7 +223,9 @@ def _with_titles(figures: Sequence[Box], words: Sequence[Word], height: float) -
     return whole, rest
 
 
-def _with_marks_read(pages: Sequence[Page], standing: Mapping[int, Image.Image], choices: int) -> tuple[Page, ...]:
+def _with_marks_read(
+    pages: Sequence[Page], standing: Mapping[int, Image.Image], choices: int | None
+) -> tuple[Page, ...]:
     """Return pages with the numbers of their marks.
 
     What ①, ② … look like is learnt from the items that have as many marks as they should: there the order tells. All
@@ -219,12 +233,13 @@ def _with_marks_read(pages: Sequence[Page], standing: Mapping[int, Image.Image],
     """
     layout = layout_of(pages)
     examples: dict[int, list[Picture]] = defaultdict(list)
-    for section in sections_of(layout.elements, _NO_HEADING):
-        draft = draft_of(section, layout, choices)
-        if len(draft.marks) == choices:
+    convention = convention_of(layout.elements, _NO_HEADING, CIRCLED.name, choices)
+    for section in convention.sections:
+        draft = draft_of(section, layout, convention.options)
+        if len(draft.marks) == convention.options.count:
             for value, (page, glyph) in enumerate(draft.marks, start=1):
                 examples[value].append(_inside(standing[page], glyph.box))
-    if len(examples) < choices or min(map(len, examples.values())) < FEWEST_EXAMPLES:
+    if len(examples) < convention.options.count or min(map(len, examples.values())) < FEWEST_EXAMPLES:
         return tuple(pages)
     usual = {value: np.median(np.stack(found), axis=0) for value, found in examples.items()}
     return tuple(
