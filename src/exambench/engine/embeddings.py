@@ -47,7 +47,9 @@ def _read(payload: bytes) -> Response:
         raise ReplyError("the reply has not one embedding for the one text that was sent")
     values = entries[0].get("embedding")
     if not isinstance(values, list) or not 0 < len(values) <= LONGEST_VECTOR or not all(map(_is_number, values)):
-        raise ReplyError(f"the reply's embedding is no list of 1 to {LONGEST_VECTOR} numbers from -{LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}")
+        raise ReplyError(
+            f"the reply's embedding is no list of 1 to {LONGEST_VECTOR} numbers of {LARGEST_NUMBER:g} at most"
+        )
     usage = read_usage(data.get("usage"))
     served = data.get("model")
     return Response(
