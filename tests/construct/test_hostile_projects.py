@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 
@@ -13,10 +14,10 @@ import pytest
 
 from exambench.construct import files
 from exambench.construct.building import State, final_items, states
-from exambench.construct.files import digest_of_files, one_at_a_time, read_stage_record
+from exambench.construct.files import digest_of_files, one_at_a_time, read_stage_record, write_stage
 from exambench.construct.lineage import lineage
 from exambench.construct.project import read_project
-from exambench.construct.records import record_from_json, record_to_json
+from exambench.construct.records import StageError, record_from_json, record_to_json
 from exambench.errors import ConfigError, DataError, ImageError, InputError
 from tests.construct.projects import build, outcome, write_project
 from tests.support.exams import entry
@@ -81,6 +82,20 @@ def test_a_record_of_other_types_is_none(folder: Path, change: dict[str, object]
     body = {**record_to_json(outcome(folder, "dedup")[0]), **change}
     with pytest.raises((KeyError, TypeError)):
         record_from_json(json.loads(json.dumps(body)))
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_a_record_has_no_number_that_is_none(folder: Path, number: float) -> None:
+    """Neither does a stage write one, which would be no JSON, nor is one read; what was there before stays."""
+    stage = folder / "stages" / "dedup"
+    before = {path: path.read_bytes() for path in stage.iterdir()}
+    found, items = outcome(folder, "dedup")
+    with pytest.raises(StageError, match="a number in its record is none"):
+        write_stage(stage, tuple(items.values()), replace(found, facts={"threshold": number}))
+    assert {path: path.read_bytes() for path in stage.iterdir()} == before
+    changed(folder, "dedup", lambda text: text.replace('"threshold": 0.6', f'"threshold": {json.dumps(number)}'))
+    with pytest.raises(DataError, match="cannot be read"):
+        states(read_project(folder))
 
 
 def test_a_record_that_was_laid_out_anew_is_the_same(folder: Path) -> None:

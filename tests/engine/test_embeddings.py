@@ -42,6 +42,7 @@ def test_a_vector_comes_back_from_the_stored_text() -> None:
         reply([True]),
         reply([float("nan")]),
         reply([10**400]),
+        reply([-1e101]),
         reply("base64=="),
         b'{"data": {"embedding": [1]}}',
         b'{"error": {"message": "out of memory"}}',
@@ -49,7 +50,7 @@ def test_a_vector_comes_back_from_the_stored_text() -> None:
     ],
 )
 def test_anything_else_is_no_reply(payload: bytes) -> None:
-    """None, two, empty ones, what is no finite number, another encoding, an error under status 200."""
+    """None, two, empty ones, what is no number or too large a one, another encoding, an error under status 200."""
     with pytest.raises(ReplyError):
         EMBEDDINGS.read(payload)
 

@@ -289,7 +289,16 @@ def test_a_missing_picture_leaves_no_folder(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("name", "expected"), [("kmet-mini", "kmet_mini"), ("2003", "exam_2003"), ("기상", "exam___")])
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("kmet-mini", "kmet_mini"),
+        ("2003", "exam_2003"),
+        ("기상", "exam___"),
+        ("class", "exam_class"),
+        ("json", "exam_json"),
+    ],
+)
 def test_a_name_becomes_an_identifier(name: str, expected: str) -> None:
     """Python and YAML take it."""
     assert function_name(name) == expected

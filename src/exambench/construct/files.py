@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from exambench.configuration import read_ordinary
-from exambench.construct.records import StageRecord, record_from_json, record_to_json
+from exambench.construct.records import StageError, StageRecord, record_from_json, record_to_json
 from exambench.errors import ConfigError, DataError, Finding, StoreError, show
 from exambench.items import Item
 from exambench.store.codec import item_from_json, item_to_json
@@ -82,14 +82,18 @@ def write_stage(folder: Path, items: Sequence[Item], record: StageRecord) -> Non
 
     Raises:
         ConfigError: A file cannot be written.
+        StageError: The record holds a number that is none.
     """
+    try:
+        body = json.loads(json.dumps(record_to_json(record), allow_nan=False))
+    except ValueError as error:
+        raise StageError(f"stage {record.name}: a number in its record is none: {error}") from error
     try:
         (folder / RECORD).unlink(missing_ok=True)
     except OSError as error:
         raise _not_writable(folder / RECORD, error) from error
     lines = (json.dumps(item_to_json(item), ensure_ascii=False) + "\n" for item in items)
     write_whole(folder / ITEMS, "".join(lines).encode("utf-8", "surrogatepass"))
-    body = json.loads(json.dumps(record_to_json(record)))
     text = json.dumps({**body, SEAL: _seal(body)}, ensure_ascii=False, indent=1) + "\n"
     write_whole(folder / RECORD, text.encode("utf-8", "surrogatepass"))
 
@@ -144,8 +148,12 @@ def _unsealed(body: object) -> Mapping[str, Any]:
 
 
 def _seal(body: Mapping[str, Any]) -> str:
-    """Return the digest of a record's fields; a number that is none may be among them."""
-    return hashlib.sha256(json.dumps(body, sort_keys=True).encode("ascii")).hexdigest()
+    """Return the digest of a record's fields.
+
+    Raises:
+        ValueError: A number that is none is among them.
+    """
+    return hashlib.sha256(json.dumps(body, sort_keys=True, allow_nan=False).encode("ascii")).hexdigest()
 
 
 def digest_of_files(folder: Path, paths: Iterable[Path]) -> list[tuple[str, str]]:

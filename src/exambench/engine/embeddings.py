@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -16,6 +15,8 @@ from exambench.exchange import Request, Response, TextPart
 from exambench.text import storable
 
 LONGEST_VECTOR: Final = 65_536
+LARGEST_NUMBER: Final = 1e100
+"""Sums and squares of what is larger have no place in a float."""
 
 
 def read_embedding(text: str | None) -> tuple[float, ...]:
@@ -46,7 +47,9 @@ def _read(payload: bytes) -> Response:
         raise ReplyError("the reply has not one embedding for the one text that was sent")
     values = entries[0].get("embedding")
     if not isinstance(values, list) or not 0 < len(values) <= LONGEST_VECTOR or not all(map(_is_number, values)):
-        raise ReplyError(f"the reply's embedding is no list of 1 to {LONGEST_VECTOR} finite numbers")
+        raise ReplyError(
+            f"the reply's embedding is no list of 1 to {LONGEST_VECTOR} numbers of {LARGEST_NUMBER:g} at most"
+        )
     usage = read_usage(data.get("usage"))
     served = data.get("model")
     return Response(
@@ -60,7 +63,7 @@ def _read(payload: bytes) -> Response:
 def _is_number(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    return abs(value) < math.inf and (isinstance(value, float) or value.bit_length() < 1024)  # noqa: PLR2004 - a float's range
+    return -LARGEST_NUMBER <= value <= LARGEST_NUMBER
 
 
 EMBEDDINGS: Final = Wire("embeddings", _body, _read)

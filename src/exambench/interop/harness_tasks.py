@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from keyword import iskeyword
 from string import ascii_uppercase
+from sys import stdlib_module_names
 from typing import Any, Final
 
 from exambench.interop.exporting import PICTURES, Export, as_jsonl, nothing_left, pictures_in, stem_text
@@ -10,6 +12,8 @@ from exambench.items import Benchmark, ChoiceKey, ChoiceSetKey, Item, Wording
 from exambench.text import printable
 
 ITEMS: Final = "items.jsonl"
+_IMPORTED: Final = frozenset({"datasets", "inspect_ai"})
+"""What files of ours import besides the standard library: a file of that name beside them would be taken instead."""
 
 _INSPECT: Final = '''"""{title} as a task of Inspect AI: inspect eval {name}.py --model PROVIDER/MODEL."""
 
@@ -184,7 +188,8 @@ def lm_eval_task(benchmark: Benchmark) -> Export:
 def function_name(name: str) -> str:
     """Return a benchmark's name as Python and YAML take it: ``kmet_mini``."""
     plain = "".join(sign if sign.isascii() and sign.isalnum() else "_" for sign in name)
-    return plain if plain[:1].isalpha() else f"exam_{plain}"
+    taken = iskeyword(plain) or plain in stdlib_module_names or plain in _IMPORTED
+    return plain if plain[:1].isalpha() and not taken else f"exam_{plain}"
 
 
 def _with_choices(benchmark: Benchmark) -> tuple[list[Item], dict[str, str]]:
