@@ -51,7 +51,7 @@ def test_whoever_has_to_understand_an_item_sees_its_passage() -> None:
     change = Change("1", Action.REVIEW, "proposed", {STEM: "오존이 흡수하는 것은?", PROPOSED: "무엇을?"})
     row = STEMS.row(change, ITEM)
     assert row is not None
-    assert row[1] == ABOVE
+    assert row[STEMS.header.index("question")] == ABOVE
     sheet = review_sheet("review", [translating.Draft(ITEM, None, (), 1)])
     assert sheet.rows[0][1] == ABOVE
 
