@@ -43,6 +43,7 @@ $(VENV)/.dev: requirements/dev.txt requirements/test-weights.txt pyproject.toml
 
 test: lint types imports ## Set up and run all tests, lint, types and import rules.
 	./scripts/debian-parts.sh
+	$(BIN)/python -m compileall -q src # the tests start many processes, and not every environment keeps bytecode
 	$(BIN)/pytest -n 2 --cov --cov-report=term:skip-covered
 
 lint: $(VENV)/.dev ## Check style.
