@@ -201,6 +201,36 @@ def test_a_shared_item_waits_for_all_and_then_the_majority_decides(project: Path
     assert sum(name.endswith("short_answer") for name in items) == 4
 
 
+def test_reviewers_who_change_an_item_differently_disagree(project: Path) -> None:
+    """Two who make the same of a shared item are a majority of three; three who each write another question are none."""
+
+    def by(name: str) -> Callable[[Row], None]:
+        def fill(row: Row) -> None:
+            keep(row)
+            alike = row["task"] == "multiple_choice" and name != "first"
+            if row["reviewer"] == "all" and row["task"] in {"multiple_choice", "short_answer"}:
+                question = "무엇이 커지는가?" if alike else f"{name}: 무엇인가?"
+                row.update({"decision": "change", "question": question, "reason": name})
+
+        return fill
+
+    names = ("first", "second", "third")
+    for name in names:
+        bring_back(project, name, by(name))
+    settings(project, f"decisions = {[f'{name}.json' for name in names]}")
+    build(project)
+    found, items = outcome(project, "verify")
+    said = reasons(found)
+    shared = [row["item id"] for row in sheet_of(project) if row["reviewer"] == "all"]
+    choices = [name for name in shared if name.endswith("multiple_choice")]
+    answers = [name for name in shared if name.endswith("short_answer")]
+    assert choices
+    assert answers
+    assert {items[name].wording().question.text for name in choices} == {"무엇이 커지는가?"}
+    assert {said[name] for name in answers} == {"the reviewers disagree"}
+    assert {items[name].wording().question.text for name in answers} == {"서로 이어지는 두 변화에서 알 수 있는 것은 무엇인가?"}
+
+
 def test_agreement_is_fleiss_kappa_on_the_shared_items(project: Path) -> None:
     """Planted disagreements; the oracle is statsmodels' Fleiss' kappa on the same table."""
     matrix: dict[str, list[int]] = {}

@@ -71,6 +71,14 @@ class Reviewed(BaseModel):
             raise ValueError("; ".join(f"{name}: {problem}" for name, problem in faults.items()))
         return self
 
+    @property
+    def outcome(self) -> tuple[object, ...]:
+        """What it makes of an item; that of two reviews is the same where they do the same, for whatever reason."""
+        if self.ruling is not Ruling.CHANGE:
+            return (self.ruling,)
+        texts = (self.question, *self.choices, self.key, self.reasoning)
+        return (self.ruling, *(" ".join(text.split()) for text in texts))
+
 
 class _File(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
