@@ -192,20 +192,48 @@ def test_letters_before_choices_are_left_out_where_all_have_theirs(choices: obje
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("c", 3),
-        ("C", 3),
-        (" c) the third", 3),
-        ("(c)", 3),
-        ("c.", 3),
+        ("c", (3, "")),
+        ("C", (3, "")),
+        (" c) the third", (3, "the third")),
+        ("(c)", (3, "")),
+        ("c.", (3, "")),
         ("e", None),
         ("a storm", None),
         ("", None),
         ("3", None),
     ],
 )
-def test_a_letter_is_read_only_where_it_is_one(text: str, place: int | None) -> None:
+def test_a_letter_is_read_only_where_it_is_one(text: str, place: tuple[int, str] | None) -> None:
     """The article of "a storm" names no choice."""
     assert letter_of(text) == place
+
+
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [
+        (("c) Oxygen",), (3,)),
+        (("a) Argon, neon",), (1,)),
+        (("a, c",), (1, 3)),
+        (("c) oxygen.", "b) Nitrogen"), (3, 2)),
+        (("b) Oxygen",), None),
+        (("b) Nitrogen c) Oxygen",), None),
+        (("b) or c)",), None),
+    ],
+)
+def test_a_letter_with_words_names_its_own_choice(answer: tuple[str, ...], right: tuple[int, ...] | None) -> None:
+    """A choice may have a comma; a letter before the words of another choice, or of two, names none."""
+    draft = Drafted(Task.MULTIPLE_CHOICE, "Q", ("Argon, neon", "Nitrogen", "Oxygen"), answer)
+    assert right_choices(draft) == right
+
+
+def test_what_a_task_has_no_place_for_is_left_out() -> None:
+    """A summary has no question, a short answer no choices."""
+    more = {"question": "Q", "choices": CHOICES, "answer": "clay", "topic": "T", "reasoning": "R"}
+    reply = "\n".join(json.dumps({"task": task, **more}) for task in ("summarization", "short_answer"))
+    assert read_drafts(reply) == {
+        Task.SUMMARIZATION: Drafted(Task.SUMMARIZATION, answer=("clay",)),
+        Task.SHORT_ANSWER: Drafted(Task.SHORT_ANSWER, "Q", answer=("clay",), topic="T", reasoning="R"),
+    }
 
 
 @given(st.text(max_size=300))

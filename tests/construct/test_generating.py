@@ -271,6 +271,7 @@ def test_people_mend_drafts_that_broke_a_rule(tmp_path: Path) -> None:
         ("multiple_select", {"answer": "1, 2, 3, 4"}, "names not 2 to 3 choices"),
         ("multiple_choice", {"answer": "1", "choices": "1. a\n2. a\n3. b\n4. c"}, "not 4 that differ"),
         ("multiple_choice", {"answer": "1", "choices": "a\nb\nc\nd"}, "not 4 that differ"),
+        ("short_answer", {"choices": "1. a\n2. b"}, "no place for any"),
         ("short_answer", {"answer": ""}, "is missing"),
         ("short_answer", {"topic": ""}, "is missing"),
         ("true_false", {"answer": "perhaps"}, "neither true nor false"),
@@ -470,9 +471,7 @@ def test_a_paper_that_is_too_short_or_in_another_language_is_left_for_people(tmp
     with serve(writer) as server:
         write_papers(tmp_path, server, papers=["queue", "marsh"], generate="window = 1.0")
         listed = (tmp_path / "papers.csv").read_text(encoding="utf-8")
-        (tmp_path / "papers.csv").write_text(
-            listed.replace("Sciences,en", "Sciences,de"), encoding="utf-8"
-        )
+        (tmp_path / "papers.csv").write_text(listed.replace("Sciences,en", "Sciences,de"), encoding="utf-8")
         (tmp_path / "papers" / "queue.txt").write_text("It is full at noon. " * 30, encoding="utf-8")
         text = (tmp_path / "build.toml").read_text(encoding="utf-8").replace("shortest = 150", "shortest = 900")
         (tmp_path / "build.toml").write_text(text, encoding="utf-8")

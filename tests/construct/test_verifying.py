@@ -228,7 +228,9 @@ def test_reviewers_who_change_an_item_differently_disagree(project: Path) -> Non
     assert answers
     assert {items[name].wording().question.text for name in choices} == {"무엇이 커지는가?"}
     assert {said[name] for name in answers} == {"the reviewers disagree"}
-    assert {items[name].wording().question.text for name in answers} == {"서로 이어지는 두 변화에서 알 수 있는 것은 무엇인가?"}
+    assert {items[name].wording().question.text for name in answers} == {
+        "서로 이어지는 두 변화에서 알 수 있는 것은 무엇인가?"
+    }
 
 
 def test_agreement_is_fleiss_kappa_on_the_shared_items(project: Path) -> None:
