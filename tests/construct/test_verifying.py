@@ -202,7 +202,7 @@ def test_a_shared_item_waits_for_all_and_then_the_majority_decides(project: Path
 
 
 def test_reviewers_who_change_an_item_differently_disagree(project: Path) -> None:
-    """Two who make the same of a shared item are a majority of three; three who each write another question are none."""
+    """Two of three who make the same of a shared item are a majority; three who each write another question are none."""
 
     def by(name: str) -> Callable[[Row], None]:
         def fill(row: Row) -> None:

@@ -100,7 +100,7 @@ def test_a_stub_at_the_end_becomes_part_of_the_window_before() -> None:
 
 
 def test_a_sentence_longer_than_a_window_is_cut_between_words() -> None:
-    """A text without a full stop is parted all the same: of 396 characters, 100 words, 79, 20 words, stand in the next."""
+    """A text without a full stop is parted too: of 396 characters, 100 words, 79, 20 words, stand in the next."""
     document = " ".join(f"{number:03d}" for number in range(300))
     found = [each.split() for each in texts(document)]
     assert [len(set(before) & set(after)) for before, after in pairwise(found)] == [20, 20, 20]
