@@ -300,10 +300,14 @@ def test_the_text_of_a_pdf_is_read_in_columns_without_headers_and_parted_words(t
 
 
 def test_headings_of_a_pdf_are_paragraphs_of_their_own(tmp_path: Path) -> None:
-    """A title, a heading and text stand close to each other, and no word of one goes on in the next."""
-    body = "= 바다의 냉각 효과\n== 초록\n바닷물은 천천히 식는다.\n== 서론\n물은 열을 담는다."
-    path = typeset(tmp_path, f"#set heading(numbering: none)\n#show heading: set block(spacing: 4pt)\n{body}")
-    assert read_paper_text(path).text.splitlines() == body.replace("= ", "").replace("=", "").splitlines()
+    """A title fills its line, and its last word does not go on in the heading below."""
+    lines = [
+        "도시 열섬과 옥상 녹화의 냉각 효과를 열두 달 동안 재다",
+        "초록",
+        " ".join(["바닷물은 천천히 식는다."] * 20),
+    ]
+    path = typeset(tmp_path, "= {}\n== {}\n{}".format(*lines))
+    assert read_paper_text(path).text.splitlines() == lines
 
 
 def test_a_scanned_pdf_is_left_for_people(tmp_path: Path) -> None:

@@ -202,7 +202,7 @@ def test_a_shared_item_waits_for_all_and_then_the_majority_decides(project: Path
 
 
 def test_reviewers_who_change_an_item_differently_disagree(project: Path) -> None:
-    """Two of three who make the same of a shared item are a majority; three who each write another question are none."""
+    """Two of three who make the same of a shared item are a majority; three who each write another text are none."""
 
     def by(name: str) -> Callable[[Row], None]:
         def fill(row: Row) -> None:
@@ -321,6 +321,10 @@ def test_a_review_does_not_count_once_the_item_is_another_one(project: Path) -> 
         ({"decision": "change", "reason": "x", "question": ""}, "is empty"),
         ({"decision": "change", "reason": "x", "key": "7"}, "no key of the item"),
         ({"decision": "change", "reason": "x", "choices": "1. 하나\n2. 둘"}, "there are not 4 choices"),
+        (
+            {"decision": "change", "reason": "x", "choices": "1. 하나\n2. 하나.\n3. 셋\n4. 넷"},
+            "two of them are the same",
+        ),
         ({"decision": "change", "reason": "x", "choices": "하나\n둘\n셋\n넷"}, "there are not 4 choices"),
     ],
 )

@@ -90,8 +90,8 @@ def joined(fragments: Sequence[Fragment], layout: Layout) -> Joined:
 def joined_text(fragments: Sequence[Fragment], layout: Layout) -> str:
     """Join the lines of prose: what is set as a formula stands as its letters, and a word that was parted is whole.
 
-    A hyphen at the end of a line stays where the paper has the word with it elsewhere. Lines in letters of another size,
-    such as headings, are paragraphs of their own.
+    A hyphen at the end of a line stays where the paper has the word with it elsewhere. Lines in letters of another
+    size, such as headings, are paragraphs of their own.
     """
     found: list[str] = []
     for before, fragment in zip((None, *fragments), fragments, strict=False):

@@ -15,6 +15,7 @@ from exambench.benchmarks.scholarbench_format import TASK, TOPIC
 from exambench.configuration import validate
 from exambench.construct.decisions import table_of_decisions
 from exambench.construct.key_texts import key_as_text, key_from_text
+from exambench.construct.mentions import compact
 from exambench.errors import ConfigError, Finding, show
 from exambench.items import EXPLICIT, Content, Item, Wording, digest, facet_text
 from exambench.text import strange_in
@@ -104,6 +105,8 @@ def faults_of(reviewed: Reviewed) -> dict[str, str]:
             faults[name] = f"it has characters that no text has, {strange!a}"
     if strange := strange_in("".join(reviewed.choices)):
         faults["choices"] = f"they have characters that no text has, {strange!a}"
+    elif len(set(map(compact, reviewed.choices))) < len(reviewed.choices):
+        faults["choices"] = "two of them are the same"
     return faults
 
 

@@ -36,9 +36,9 @@ def windows_of(text: str, sliding: Sliding = Sliding()) -> tuple[Span, ...]:
     """Return the windows of a document from its beginning to its end.
 
     Each begins where a sentence begins, ends where one ends, and is as near as that allows to the length and overlap
-    that are asked for. A sentence longer than a window is cut between words, into pieces as long as the overlap: windows
-    of a text without full stops overlap too. Together they hold every sentence. The last one ends with the document, and
-    may be shorter.
+    that are asked for. A sentence longer than a window is cut between words, into pieces as long as the overlap, so
+    that windows of a text without full stops overlap too. Together they hold every sentence. The last one ends with the
+    document, and may be shorter.
     """
     length = len(text.strip())
     size = max(sliding.window * length, float(sliding.shortest))
