@@ -65,15 +65,20 @@ def sheet_of(project: Path) -> list[Row]:
     return list(csv.DictReader(io.StringIO(sheet.read_text(encoding="utf-8-sig"))))
 
 
+def write(project: Path, rows: list[Row]) -> None:
+    """Write the rows of a sheet."""
+    with (project / "sheet.csv").open("w", encoding="utf-8", newline="") as stream:
+        table = csv.DictWriter(stream, list(rows[0]))
+        table.writeheader()
+        table.writerows(rows)
+
+
 def bring_back(project: Path, name: str, fill: Callable[[Row], None]) -> str:
     """Take a sheet out, fill it in, and bring it back as the decisions of a reviewer."""
     rows = sheet_of(project)
     for row in rows:
         fill(row)
-    with (project / "sheet.csv").open("w", encoding="utf-8", newline="") as stream:
-        table = csv.DictWriter(stream, list(rows[0]))
-        table.writeheader()
-        table.writerows(rows)
+    write(project, rows)
     return "\n".join(decide(project, "verify", project / "sheet.csv", project / f"{name}.json"))
 
 
@@ -339,6 +344,29 @@ def test_what_does_not_go_together_is_a_finding_and_nothing_is_written(
 
     with pytest.raises(DataError, match=problem):
         bring_back(project, "first", fill)
+    assert not (project / "first.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda rows: rows.append(rows[0]), "row 22, field item id: it stands in .*, row 2 already"),
+        (lambda rows: rows[3].update({"item id": "other"}), r"row 5, field item id: there is none of that name"),
+        (lambda rows: [row.update({"item id": "other"}) for row in rows], "holds no item id of any sheet"),
+    ],
+    ids=["twice", "unknown", "another sheet"],
+)
+def test_rows_that_are_none_of_the_sheet_are_named(
+    project: Path, change: Callable[[list[Row]], object], problem: str
+) -> None:
+    """By the header that the sheet has; a sheet with fewer rows is one, for reviewers share the work."""
+    rows = sheet_of(project)
+    for row in rows:
+        keep(row)
+    change(rows)
+    write(project, rows)
+    with pytest.raises(DataError, match=problem):
+        decide(project, "verify", project / "sheet.csv", project / "first.json")
     assert not (project / "first.json").exists()
 
 
