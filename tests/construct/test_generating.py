@@ -27,6 +27,7 @@ from exambench.construct.topics import Topics
 from exambench.construct.written_drafts import Drafted, Task
 from exambench.errors import ConfigError, DataError
 from exambench.items import EXPLICIT, BooleanKey, ChoiceKey, ChoiceSetKey, Content, Item, TextKey, Wording
+from exambench.report.building import RecordRendering
 from tests.construct.generation import (
     TASKS,
     examples_of,
@@ -198,6 +199,16 @@ def test_a_draft_that_breaks_a_rule_is_asked_for_again_and_then_left_for_people(
     }
     added = details(found, Action.ADDED)
     assert [added[f"paddy-1-{task}"]["tries"] for task in TASKS] == [1, 2, 2, 1, 3]
+
+
+def test_a_record_shows_that_a_draft_lacks_something(tmp_path: Path) -> None:
+    """A dash stands where the model wrote nothing, and headers are words."""
+    with serve(lambda _: completion("no")) as server:
+        write_papers(tmp_path, server, papers=["queue"], generate="window = 1.0")
+        build(tmp_path)
+    shown = RecordRendering().markdown(outcome(tmp_path, "generate")[0])
+    assert "question –, choices –, answer –, topic –, reasoning –, passage" in shown
+    assert "in one try" in shown
 
 
 def fruitless(call: Call) -> Reply:
