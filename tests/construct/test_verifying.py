@@ -19,7 +19,7 @@ from exambench.cli.exit_codes import ExitCode
 from exambench.cli.proposals import decide, write_proposals
 from exambench.construct.records import Action, StageRecord
 from exambench.construct.review_agreement import agreement
-from exambench.construct.reviewed import Reviewed, Ruling, choices_from
+from exambench.construct.reviewed import Reviewed, Ruling, choices_from, read_reviewed
 from exambench.construct.verifying import VerifySettings
 from exambench.errors import ConfigError, DataError
 from exambench.items import EXPLICIT, ChoiceKey, Content, Item, TextKey, Wording
@@ -368,6 +368,17 @@ def test_rows_that_are_none_of_the_sheet_are_named(
     with pytest.raises(DataError, match=problem):
         decide(project, "verify", project / "sheet.csv", project / "first.json")
     assert not (project / "first.json").exists()
+
+
+def test_a_reviewer_may_bring_the_work_back_in_parts(project: Path) -> None:
+    """Sheets never show a decision, so that a row that is open on the second one takes none of the first one back."""
+    bring_back(project, "first", lambda row: keep(row) if row["task"] == "true_false" else None)
+    bring_back(project, "first", lambda row: drop(row) if row["task"] == "short_answer" else None)
+    bring_back(project, "first", lambda row: drop(row) if row["item id"] == "paddy-1-true_false" else None)
+    rulings = {name: found.ruling for name, found in read_reviewed(project / "first.json").items()}
+    assert len(rulings) == 8
+    assert rulings["paddy-1-true_false"] is Ruling.DROP
+    assert rulings["paddy-2-true_false"] is Ruling.KEEP
 
 
 def test_what_waits_can_be_held_back(project: Path) -> None:
