@@ -121,6 +121,21 @@ def test_an_english_draft_is_held_against_its_paragraph() -> None:
     assert not english.problems(offered)
 
 
+@pytest.mark.parametrize(
+    ("question", "is_korean"),
+    [
+        ("DNA methyltransferase DNMT3A와 TET2의 기능은?", True),
+        ("CRISPR-Cas9 knockout mouse에서 관찰된 phenotype은?", True),
+        ("What is 보웬비 used for?", False),
+        ("Which plants need less water than lawns do?", False),
+    ],
+)
+def test_words_tell_the_language_of_a_question(question: str, *, is_korean: bool) -> None:
+    """Names in Latin letters make no Korean question English, nor does one Korean term an English one Korean."""
+    found = problems(Task.SHORT_ANSWER, question=question, answer=("단열 압축",))
+    assert ("not in the language" in found) is not is_korean
+
+
 def test_a_topic_has_to_be_on_the_list_of_its_category() -> None:
     """In any case; with other topics allowed, or without a list, any short one will do."""
     assert TOPICS.find("Coasts", "sediment") == "Sediment"
