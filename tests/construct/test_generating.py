@@ -278,8 +278,8 @@ def test_people_mend_drafts_that_broke_a_rule(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("task", "changes", "problem"),
     [
-        ("multiple_choice", {}, "names not one choice"),
-        ("multiple_select", {"answer": "1, 2, 3, 4"}, "names not 2 to 3 choices"),
+        ("multiple_choice", {}, "does not name one choice"),
+        ("multiple_select", {"answer": "1, 2, 3, 4"}, "does not name 2 to 3 choices"),
         ("multiple_choice", {"answer": "1", "choices": "1. a\n2. a\n3. b\n4. c"}, "not 4 that differ"),
         ("multiple_choice", {"answer": "1", "choices": "a\nb\nc\nd"}, "not 4 that differ"),
         ("short_answer", {"choices": "1. a\n2. b"}, "no place for any"),

@@ -135,5 +135,5 @@ def _faults_of_choices(draft: Drafted) -> dict[str, str]:
     least, most = (1, 1) if draft.task is Task.MULTIPLE_CHOICE else (FEWEST_RIGHT, CHOICES - 1)
     if not least <= len(right) <= most:
         wanted = "one choice" if most == 1 else f"{least} to {most} choices"
-        return {"answer": f"names not {wanted}"}
+        return {"answer": f"does not name {wanted}"}
     return {}
