@@ -135,6 +135,15 @@ def test_what_a_condition_refused_is_counted_by_reason() -> None:
     assert found.contrasts[0].n == 1
 
 
+def test_what_a_protocol_is_not_for_is_not_counted_as_refused() -> None:
+    """Of two items without pictures the condition refuses one: nobody meant to ask about the Korean one, item 2."""
+    pictured = exam(item(1, picture=True), item(2), item(3))
+    cells = [run(pictured, "+ +"), run(pictured, "-  ", condition=USUAL | {"images": "hidden"})]
+    protocol = {**cells[0].record.protocol, "where": {"korean": [False]}}
+    some = [replace(cell, record=replace(cell.record, protocol=protocol)) for cell in cells]
+    assert compared(*some).refused == ({}, {"it has no picture": 1})
+
+
 def test_an_axis_narrows_everything() -> None:
     """The Korean items are those of even numbers."""
     found = compared(usual("++++++++"), usual("+-+-+-+-", question="hidden"), axis="korean")

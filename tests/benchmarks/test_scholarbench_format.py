@@ -80,6 +80,20 @@ def test_truth_values_are_read_in_every_way_that_files_write_them(
     assert item.key == BooleanKey(bool(meant))
 
 
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"answer": "c) 층운"}, "has other words after a letter than its choice"),
+        ({"choices": ["a) 적운", "b) 적운", "c) 권운"]}, "has a choice twice"),
+    ],
+)
+def test_a_doubtful_key_is_a_warning(tmp_path: Path, changes: dict[str, Any], problem: str) -> None:
+    """The letter counts, and people are told: it, or what stands there, may be wrong."""
+    ((item,), (finding,)) = read(tmp_path, entry(multiple_choice=CHOICE | changes))
+    assert item.key == ChoiceKey(3)
+    assert (finding.severity, finding.problem, finding.item) == (Severity.WARNING, problem, "7-multiple_choice")
+
+
 @pytest.mark.parametrize("answer", [["a", "c"], ["C", "a"], ["a) 적운", "c) 권운"]])
 def test_several_letters_are_a_set(tmp_path: Path, answer: object) -> None:
     """In whatever order, small or large, with or without the choice behind them."""

@@ -171,6 +171,7 @@ def test_every_fault_of_a_list_is_named_with_its_place(tmp_path: Path) -> None:
             entry("twice"),
             entry("twice"),
             entry("out", file="../secret.txt"),
+            entry("nul", title="제\0목"),
         ],
     )
     with pytest.raises(DataError) as caught:
@@ -185,6 +186,7 @@ def test_every_fault_of_a_list_is_named_with_its_place(tmp_path: Path) -> None:
         ("row 7", "title"),
         ("row 9", "id"),
         ("row 10", "file"),
+        ("row 11", "title"),
     }
     text = str(caught.value)
     assert (
@@ -203,6 +205,18 @@ def test_a_file_that_is_missing_or_broken_is_named_with_its_row(tmp_path: Path) 
     assert {finding.item for finding in caught.value.findings} == {"row 3", "row 4", "row 5"}
     assert "No such file" in str(caught.value)
     assert "is of a kind that no paper is read from" in str(caught.value)
+
+
+def test_a_name_may_be_decomposed_and_no_link_leads_out_of_the_folder(tmp_path: Path) -> None:
+    """Archives of macOS have 바다 in NFD; a link to a file elsewhere would bring that into the benchmark."""
+    write(tmp_path, [entry("바다")], texts=False)
+    (tmp_path / "papers" / unicodedata.normalize("NFD", "바다.txt")).write_text(TEXT, encoding="utf-8")
+    assert [item.id for item in run(tmp_path).items] == ["바다"]
+    (tmp_path / "elsewhere.txt").write_text(TEXT, encoding="utf-8")
+    write(tmp_path, [entry("link")], texts=False)
+    (tmp_path / "papers" / "link.txt").symlink_to(tmp_path / "elsewhere.txt")
+    with pytest.raises(DataError, match="row 2, field file: names a file that is a link that leads out of the folder"):
+        run(tmp_path)
 
 
 def test_what_cannot_be_used_as_it_was_read_is_left_for_people_and_the_next_takes_its_place(tmp_path: Path) -> None:
@@ -283,6 +297,17 @@ def test_the_text_of_a_pdf_is_read_in_columns_without_headers_and_parted_words(t
     assert " ".join(found.text.split()).startswith(words)
     assert "A book" not in found.text
     assert found.left_out > 0
+
+
+def test_headings_of_a_pdf_are_paragraphs_of_their_own(tmp_path: Path) -> None:
+    """A title fills its line, and its last word does not go on in the heading below."""
+    lines = [
+        "도시 열섬과 옥상 녹화의 냉각 효과를 열두 달 동안 재다",
+        "초록",
+        " ".join(["바닷물은 천천히 식는다."] * 20),
+    ]
+    path = typeset(tmp_path, "= {}\n== {}\n{}".format(*lines))
+    assert read_paper_text(path).text.splitlines() == lines
 
 
 def test_a_scanned_pdf_is_left_for_people(tmp_path: Path) -> None:

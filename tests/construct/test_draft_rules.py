@@ -121,6 +121,21 @@ def test_an_english_draft_is_held_against_its_paragraph() -> None:
     assert not english.problems(offered)
 
 
+@pytest.mark.parametrize(
+    ("question", "is_korean"),
+    [
+        ("DNA methyltransferase DNMT3A와 TET2의 기능은?", True),
+        ("CRISPR-Cas9 knockout mouse에서 관찰된 phenotype은?", True),
+        ("What is 보웬비 used for?", False),
+        ("Which plants need less water than lawns do?", False),
+    ],
+)
+def test_words_tell_the_language_of_a_question(question: str, *, is_korean: bool) -> None:
+    """Names in Latin letters make no Korean question English, nor does one Korean term an English one Korean."""
+    found = problems(Task.SHORT_ANSWER, question=question, answer=("단열 압축",))
+    assert ("not in the language" in found) is not is_korean
+
+
 def test_a_topic_has_to_be_on_the_list_of_its_category() -> None:
     """In any case; with other topics allowed, or without a list, any short one will do."""
     assert TOPICS.find("Coasts", "sediment") == "Sediment"
@@ -192,20 +207,48 @@ def test_letters_before_choices_are_left_out_where_all_have_theirs(choices: obje
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("c", 3),
-        ("C", 3),
-        (" c) the third", 3),
-        ("(c)", 3),
-        ("c.", 3),
+        ("c", (3, "")),
+        ("C", (3, "")),
+        (" c) the third", (3, "the third")),
+        ("(c)", (3, "")),
+        ("c.", (3, "")),
         ("e", None),
         ("a storm", None),
         ("", None),
         ("3", None),
     ],
 )
-def test_a_letter_is_read_only_where_it_is_one(text: str, place: int | None) -> None:
+def test_a_letter_is_read_only_where_it_is_one(text: str, place: tuple[int, str] | None) -> None:
     """The article of "a storm" names no choice."""
     assert letter_of(text) == place
+
+
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [
+        (("c) Oxygen",), (3,)),
+        (("a) Argon, neon",), (1,)),
+        (("a, c",), (1, 3)),
+        (("c) oxygen.", "b) Nitrogen"), (3, 2)),
+        (("b) Oxygen",), None),
+        (("b) Nitrogen c) Oxygen",), None),
+        (("b) or c)",), None),
+    ],
+)
+def test_a_letter_with_words_names_its_own_choice(answer: tuple[str, ...], right: tuple[int, ...] | None) -> None:
+    """A choice may have a comma; a letter before the words of another choice, or of two, names none."""
+    draft = Drafted(Task.MULTIPLE_CHOICE, "Q", ("Argon, neon", "Nitrogen", "Oxygen"), answer)
+    assert right_choices(draft) == right
+
+
+def test_what_a_task_has_no_place_for_is_left_out() -> None:
+    """A summary has no question, a short answer no choices."""
+    more = {"question": "Q", "choices": CHOICES, "answer": "clay", "topic": "T", "reasoning": "R"}
+    reply = "\n".join(json.dumps({"task": task, **more}) for task in ("summarization", "short_answer"))
+    assert read_drafts(reply) == {
+        Task.SUMMARIZATION: Drafted(Task.SUMMARIZATION, answer=("clay",)),
+        Task.SHORT_ANSWER: Drafted(Task.SHORT_ANSWER, "Q", answer=("clay",), topic="T", reasoning="R"),
+    }
 
 
 @given(st.text(max_size=300))

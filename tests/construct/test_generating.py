@@ -27,6 +27,7 @@ from exambench.construct.topics import Topics
 from exambench.construct.written_drafts import Drafted, Task
 from exambench.errors import ConfigError, DataError
 from exambench.items import EXPLICIT, BooleanKey, ChoiceKey, ChoiceSetKey, Content, Item, TextKey, Wording
+from exambench.report.building import RecordRendering
 from tests.construct.generation import (
     TASKS,
     examples_of,
@@ -189,6 +190,25 @@ def test_a_draft_that_breaks_a_rule_is_asked_for_again_and_then_left_for_people(
         "broken": 1,
         "mended": 0,
     }
+    assert {name: row["in_one_try"] for name, row in rows.items()} == {
+        "summarization": 4,
+        "short_answer": 0,
+        "multiple_choice": 1,
+        "multiple_select": 4,
+        "true_false": 1,
+    }
+    added = details(found, Action.ADDED)
+    assert [added[f"paddy-1-{task}"]["tries"] for task in TASKS] == [1, 2, 2, 1, 3]
+
+
+def test_a_record_shows_that_a_draft_lacks_something(tmp_path: Path) -> None:
+    """A dash stands where the model wrote nothing, and headers are words."""
+    with serve(lambda _: completion("no")) as server:
+        write_papers(tmp_path, server, papers=["queue"], generate="window = 1.0")
+        build(tmp_path)
+    shown = RecordRendering().markdown(outcome(tmp_path, "generate")[0])
+    assert "question –, choices –, answer –, topic –, reasoning –, passage" in shown
+    assert "in one try" in shown
 
 
 def fruitless(call: Call) -> Reply:
@@ -258,10 +278,11 @@ def test_people_mend_drafts_that_broke_a_rule(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("task", "changes", "problem"),
     [
-        ("multiple_choice", {}, "names not one choice"),
-        ("multiple_select", {"answer": "1, 2, 3, 4"}, "names not 2 to 3 choices"),
+        ("multiple_choice", {}, "does not name one choice"),
+        ("multiple_select", {"answer": "1, 2, 3, 4"}, "does not name 2 to 3 choices"),
         ("multiple_choice", {"answer": "1", "choices": "1. a\n2. a\n3. b\n4. c"}, "not 4 that differ"),
         ("multiple_choice", {"answer": "1", "choices": "a\nb\nc\nd"}, "not 4 that differ"),
+        ("short_answer", {"choices": "1. a\n2. b"}, "no place for any"),
         ("short_answer", {"answer": ""}, "is missing"),
         ("short_answer", {"topic": ""}, "is missing"),
         ("true_false", {"answer": "perhaps"}, "neither true nor false"),
@@ -393,8 +414,8 @@ def paragraphs(count: int, papers: int = 10) -> list[Item]:
     ]
 
 
-WHOLE = Written({task: Drafted(task) for task in Task}, {}, 1)
-BROKEN_ROUND = Written({}, {Task.TRUE_FALSE: (None, ("It is missing.",))}, 3)
+WHOLE = Written({task: Drafted(task) for task in Task}, {}, 1, dict.fromkeys(Task, 1))
+BROKEN_ROUND = Written({}, {Task.TRUE_FALSE: (None, ("It is missing.",))}, 3, {})
 
 
 def test_examples_hardly_change_when_a_paper_is_added() -> None:
@@ -461,9 +482,7 @@ def test_a_paper_that_is_too_short_or_in_another_language_is_left_for_people(tmp
     with serve(writer) as server:
         write_papers(tmp_path, server, papers=["queue", "marsh"], generate="window = 1.0")
         listed = (tmp_path / "papers.csv").read_text(encoding="utf-8")
-        (tmp_path / "papers.csv").write_text(
-            listed.replace("Coasts,2024", "Coasts,2024").replace("Sciences,en", "Sciences,de"), encoding="utf-8"
-        )
+        (tmp_path / "papers.csv").write_text(listed.replace("Sciences,en", "Sciences,de"), encoding="utf-8")
         (tmp_path / "papers" / "queue.txt").write_text("It is full at noon. " * 30, encoding="utf-8")
         text = (tmp_path / "build.toml").read_text(encoding="utf-8").replace("shortest = 150", "shortest = 900")
         (tmp_path / "build.toml").write_text(text, encoding="utf-8")

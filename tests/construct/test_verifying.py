@@ -19,7 +19,7 @@ from exambench.cli.exit_codes import ExitCode
 from exambench.cli.proposals import decide, write_proposals
 from exambench.construct.records import Action, StageRecord
 from exambench.construct.review_agreement import agreement
-from exambench.construct.reviewed import Reviewed, Ruling, choices_from
+from exambench.construct.reviewed import Reviewed, Ruling, choices_from, read_reviewed
 from exambench.construct.verifying import VerifySettings
 from exambench.errors import ConfigError, DataError
 from exambench.items import EXPLICIT, ChoiceKey, Content, Item, TextKey, Wording
@@ -65,15 +65,20 @@ def sheet_of(project: Path) -> list[Row]:
     return list(csv.DictReader(io.StringIO(sheet.read_text(encoding="utf-8-sig"))))
 
 
+def write(project: Path, rows: list[Row]) -> None:
+    """Write the rows of a sheet."""
+    with (project / "sheet.csv").open("w", encoding="utf-8", newline="") as stream:
+        table = csv.DictWriter(stream, list(rows[0]))
+        table.writeheader()
+        table.writerows(rows)
+
+
 def bring_back(project: Path, name: str, fill: Callable[[Row], None]) -> str:
     """Take a sheet out, fill it in, and bring it back as the decisions of a reviewer."""
     rows = sheet_of(project)
     for row in rows:
         fill(row)
-    with (project / "sheet.csv").open("w", encoding="utf-8", newline="") as stream:
-        table = csv.DictWriter(stream, list(rows[0]))
-        table.writeheader()
-        table.writerows(rows)
+    write(project, rows)
     return "\n".join(decide(project, "verify", project / "sheet.csv", project / f"{name}.json"))
 
 
@@ -201,6 +206,38 @@ def test_a_shared_item_waits_for_all_and_then_the_majority_decides(project: Path
     assert sum(name.endswith("short_answer") for name in items) == 4
 
 
+def test_reviewers_who_change_an_item_differently_disagree(project: Path) -> None:
+    """Two of three who make the same of a shared item are a majority; three who each write another text are none."""
+
+    def by(name: str) -> Callable[[Row], None]:
+        def fill(row: Row) -> None:
+            keep(row)
+            alike = row["task"] == "multiple_choice" and name != "first"
+            if row["reviewer"] == "all" and row["task"] in {"multiple_choice", "short_answer"}:
+                question = "무엇이 커지는가?" if alike else f"{name}: 무엇인가?"
+                row.update({"decision": "change", "question": question, "reason": name})
+
+        return fill
+
+    names = ("first", "second", "third")
+    for name in names:
+        bring_back(project, name, by(name))
+    settings(project, f"decisions = {[f'{name}.json' for name in names]}")
+    build(project)
+    found, items = outcome(project, "verify")
+    said = reasons(found)
+    shared = [row["item id"] for row in sheet_of(project) if row["reviewer"] == "all"]
+    choices = [name for name in shared if name.endswith("multiple_choice")]
+    answers = [name for name in shared if name.endswith("short_answer")]
+    assert choices
+    assert answers
+    assert {items[name].wording().question.text for name in choices} == {"무엇이 커지는가?"}
+    assert {said[name] for name in answers} == {"the reviewers disagree"}
+    assert {items[name].wording().question.text for name in answers} == {
+        "서로 이어지는 두 변화에서 알 수 있는 것은 무엇인가?"
+    }
+
+
 def test_agreement_is_fleiss_kappa_on_the_shared_items(project: Path) -> None:
     """Planted disagreements; the oracle is statsmodels' Fleiss' kappa on the same table."""
     matrix: dict[str, list[int]] = {}
@@ -289,6 +326,10 @@ def test_a_review_does_not_count_once_the_item_is_another_one(project: Path) -> 
         ({"decision": "change", "reason": "x", "question": ""}, "is empty"),
         ({"decision": "change", "reason": "x", "key": "7"}, "no key of the item"),
         ({"decision": "change", "reason": "x", "choices": "1. 하나\n2. 둘"}, "there are not 4 choices"),
+        (
+            {"decision": "change", "reason": "x", "choices": "1. 하나\n2. 하나.\n3. 셋\n4. 넷"},
+            "two of them are the same",
+        ),
         ({"decision": "change", "reason": "x", "choices": "하나\n둘\n셋\n넷"}, "there are not 4 choices"),
     ],
 )
@@ -304,6 +345,40 @@ def test_what_does_not_go_together_is_a_finding_and_nothing_is_written(
     with pytest.raises(DataError, match=problem):
         bring_back(project, "first", fill)
     assert not (project / "first.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda rows: rows.append(rows[0]), "row 22, field item id: it stands in .*, row 2 already"),
+        (lambda rows: rows[3].update({"item id": "other"}), r"row 5, field item id: there is none of that name"),
+        (lambda rows: [row.update({"item id": "other"}) for row in rows], "holds no item id of any sheet"),
+    ],
+    ids=["twice", "unknown", "another sheet"],
+)
+def test_rows_that_are_none_of_the_sheet_are_named(
+    project: Path, change: Callable[[list[Row]], object], problem: str
+) -> None:
+    """By the header that the sheet has; a sheet with fewer rows is one, for reviewers share the work."""
+    rows = sheet_of(project)
+    for row in rows:
+        keep(row)
+    change(rows)
+    write(project, rows)
+    with pytest.raises(DataError, match=problem):
+        decide(project, "verify", project / "sheet.csv", project / "first.json")
+    assert not (project / "first.json").exists()
+
+
+def test_a_reviewer_may_bring_the_work_back_in_parts(project: Path) -> None:
+    """Sheets never show a decision, so that a row that is open on the second one takes none of the first one back."""
+    bring_back(project, "first", lambda row: keep(row) if row["task"] == "true_false" else None)
+    bring_back(project, "first", lambda row: drop(row) if row["task"] == "short_answer" else None)
+    bring_back(project, "first", lambda row: drop(row) if row["item id"] == "paddy-1-true_false" else None)
+    rulings = {name: found.ruling for name, found in read_reviewed(project / "first.json").items()}
+    assert len(rulings) == 8
+    assert rulings["paddy-1-true_false"] is Ruling.DROP
+    assert rulings["paddy-2-true_false"] is Ruling.KEEP
 
 
 def test_what_waits_can_be_held_back(project: Path) -> None:

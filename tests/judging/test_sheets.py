@@ -284,13 +284,16 @@ FAULTS: dict[str, tuple[Fill, str]] = {
     "a huge number": (put(1, 10, "9" * 5000), r"no integer"),
     "blank": (put(4, 7, " "), r"row 5, field 정확성 \(1-5\): the score is missing; allowed"),
     "a short row": (lambda rows: rows[1].pop(), r"row 2, field 표현의 명확성 .*the score is missing"),
-    "an unknown answer": (put(1, 0, "s99-001"), r"row 2, field answer id: there is no such answer \(found 's99-001'\)"),
-    "no identifier": (put(1, 0, ""), r"row 2, field answer id: there is no such answer"),
-    "an answer twice": (lambda rows: rows.append(rows[1]), r"row 8, field answer id: this answer stands in .*row 2"),
-    "an answer without a row": (lambda rows: rows.pop(3), r"this answer has no row \(found 's\w{8}-003'\)"),
+    "an unknown answer": (
+        put(1, 0, "s99-001"),
+        r"row 2, field 답안 번호: there is none of that name \(found 's99-001'\)",
+    ),
+    "no identifier": (put(1, 0, ""), r"row 2, field 답안 번호: there is none of that name"),
+    "an answer twice": (lambda rows: rows.append(rows[1]), r"row 8, field 답안 번호: it stands in .*row 2"),
+    "an answer without a row": (lambda rows: rows.pop(3), r"it has no row \(found 's\w{8}-003'\)"),
     "a column missing": (put(0, 7, "정확"), r"row 1, field 정확성 \(1-5\): this column is missing"),
     "a column twice": (put(0, 1, "추론의 깊이 (1-5)"), r"field 추론의 깊이 \(1-5\): this column stands more than once"),
-    "nothing of ours": (lambda rows: rows.__delitem__(slice(1, None)), r"holds no answer id of this store"),
+    "nothing of ours": (lambda rows: rows.__delitem__(slice(1, None)), r"holds no 답안 번호 of any sheet"),
 }
 
 

@@ -171,7 +171,7 @@ def _accuracy(cell: CellRun, items: Sequence[Item], bootstrap: Bootstrap) -> Int
 
 
 def _refused(cell: CellRun, chosen: frozenset[str]) -> Mapping[str, int]:
-    reasons = (_refusal(found, cell) for name, found in cell.run.shown.items() if name in chosen)
+    reasons = (_refusal(cell.run.shown[item.id], cell) for item in cell.run.selected if item.id in chosen)
     return dict(Counter(filter(None, reasons)).most_common())
 
 

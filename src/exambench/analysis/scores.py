@@ -138,10 +138,15 @@ class RunScores:
         return f"{self.record.protocol['strict']} {self.parser_version}"
 
     @cached_property
+    def selected(self) -> tuple[Item, ...]:
+        """The items that its protocol is for."""
+        asked = Axis(name="asked", titles={}, where=_where(self.record.protocol))
+        return tuple(item for item in self.benchmark.items if asked.selects(item))
+
+    @cached_property
     def expected(self) -> tuple[Item, ...]:
         """The items that a complete run of this model under this protocol has scores for."""
-        asked = Axis(name="asked", titles={}, where=_where(self.record.protocol))
-        return tuple(item for item in self.benchmark.items if asked.selects(item) and self._takes(item))
+        return tuple(item for item in self.selected if self._takes(item))
 
     def _takes(self, item: Item) -> bool:
         """Tell whether the condition can show the item, and the model take it."""

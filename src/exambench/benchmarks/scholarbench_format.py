@@ -49,7 +49,7 @@ TRUTH_VALUES: Final[Mapping[str, bool]] = MappingProxyType(
 )
 """How the files write them, in small letters."""
 _LABELLED: Final = re.compile(r"\s*\(?([A-Za-z])[).]\s*(.*)", re.DOTALL)
-_LETTER: Final = re.compile(r"\s*\(?([A-Za-z])(?:[).].*)?\s*", re.DOTALL)
+_LETTER: Final = re.compile(r"\s*\(?([A-Za-z])(?:[).](.*))?\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,9 @@ def _read_task(paragraph: _Paragraph, task: str, body: object, file: str) -> tup
         stem, facets[TOPIC] = _needed(fields, "question"), fields.text(TOPIC)
         chooses = task in {MULTIPLE_CHOICE, MULTIPLE_SELECT}
         choices = tuple(_choices(fields, body.get("choices"))) if chooses else ()
-        key = None if chooses and not choices else _key(fields, task, body.get("answer"), len(choices))
+        if len(set(choices)) < len(choices):
+            fields.warn("choices", "has a choice twice", value=list(choices), allowed="each once", remedy="Correct it")
+        key = None if chooses and not choices else _key(fields, task, body.get("answer"), choices)
     if fields.has_errors or key is None:
         return None, fields.findings
     wording = Wording(Content(stem), tuple(map(Content, choices)))
@@ -195,7 +197,7 @@ def _choices(fields: FieldReader, value: object) -> Iterator[str]:
         yield clean
 
 
-def _key(fields: FieldReader, task: str, value: object, count: int) -> Key | None:
+def _key(fields: FieldReader, task: str, value: object, choices: Sequence[str]) -> Key | None:
     """Return what is right; ``None`` after the fault was recorded."""
     match task:
         case "short_answer":
@@ -206,19 +208,28 @@ def _key(fields: FieldReader, task: str, value: object, count: int) -> Key | Non
                 return BooleanKey(truth)
             allowed = ", ".join(TRUTH_VALUES)
         case _:
-            letters = _letters(value)
-            indices = [ascii_lowercase.index(letter) + 1 for letter in letters]
+            named = _letters(value)
+            indices = [ascii_lowercase.index(letter) + 1 for letter, _ in named]
             is_set = task == MULTIPLE_SELECT
-            if indices and max(indices) <= count and (is_set or len(indices) == 1):
+            if indices and max(indices) <= len(choices) and (is_set or len(indices) == 1):
+                for index, (_, words) in zip(indices, named, strict=True):
+                    _compare(fields, words, choices[index - 1])
                 return ChoiceSetKey(frozenset(indices)) if is_set else ChoiceKey(indices[0])
             allowed = '["a", "c"]' if is_set else "a letter among those of the choices"
     fields.error("answer", "names no answer", value=value, allowed=allowed, remedy="Correct the value")
     return None
 
 
-def _letters(value: object) -> list[str]:
-    """Return the letters that an answer names, in small; none where one of its parts names none."""
+def _letters(value: object) -> list[tuple[str, str]]:
+    """Return the letters that an answer names, in small, and the words after each; none where one part names none."""
     parts = value if isinstance(value, list) else [value]
     matches = [_LETTER.fullmatch(part) if isinstance(part, str) else None for part in parts]
-    letters = [match[1].lower() for match in matches if match is not None]
-    return letters if len(letters) == len(parts) else []
+    named = [(match[1].lower(), match[2] or "") for match in matches if match is not None]
+    return named if len(named) == len(parts) else []
+
+
+def _compare(fields: FieldReader, words: str, choice: str) -> None:
+    """Warn where an answer has other words after its letter than the choice: the letter may be wrong."""
+    if words.strip() and fields.cleaned(words.strip(), "answer") != choice:
+        problem = "has other words after a letter than its choice"
+        fields.warn("answer", problem, value=words.strip(), allowed=show(choice), remedy="Correct letter or words")

@@ -40,6 +40,8 @@ class ProposalForm:
         decided: Returns the decision in a row without faults; ``None`` where it is open.
         read: Reads a file of such decisions by the identifiers of items.
         told: Says how many decisions there are of each kind.
+        shows_decisions: Whether a sheet shows what was decided before, so that an open row takes it back; of a sheet
+            that does not an open row says nothing.
     """
 
     mark: str
@@ -53,6 +55,7 @@ class ProposalForm:
     decided: Callable[[Change, Cells], BaseModel | None]
     read: Callable[[Path], Mapping[str, BaseModel]]
     told: Callable[[Sequence[Any]], str]
+    shows_decisions: bool = True
 
 
 def version(seen: str) -> str:

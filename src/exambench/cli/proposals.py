@@ -67,6 +67,8 @@ def write_proposals(folder: Path, stage: str, out: Path) -> list[str]:
 def decide(folder: Path, stage: str, sheet: Path, out: Path) -> list[str]:
     """Bring a filled-in sheet back as decisions; those of other items stay. Return what was done.
 
+    Where sheets show no decisions, since reviewers are blind, those of open rows stay too.
+
     Raises:
         ConfigError: There is no such stage, or the file cannot be written.
         DataError: The stage has not run, or the sheet has faults; every one is a finding, and nothing is written.
@@ -76,8 +78,9 @@ def decide(folder: Path, stage: str, sheet: Path, out: Path) -> list[str]:
     cells = _read(read_sheet(sheet, {IDENTIFIER}), found)
     marked = {name: form.decided(found.changes[name], each) for name, each in cells.items()}
     before = form.read(out) if out.exists() else {}
-    kept = {name: decided for name, decided in before.items() if name not in marked}
     new = {name: decided for name, decided in marked.items() if decided is not None}
+    retracted = marked.keys() - new.keys() if form.shows_decisions else frozenset()
+    kept = {name: decided for name, decided in before.items() if name not in retracted}
     write_texts({out: decisions_as_text({**kept, **new})})
     return [f"{out}: {form.told(list(new.values()))}, {len(marked) - len(new)} open."]
 

@@ -204,4 +204,5 @@ ITEMS: Final = ProposalForm(
     decided=_decided,
     read=read_reviewed,
     told=_told,
+    shows_decisions=False,
 )

@@ -17,6 +17,7 @@ from exambench.construct.paper_texts import PaperText, is_in_language, read_pape
 from exambench.construct.records import Action, Change, StageResult
 from exambench.construct.shipped import digests_of_shipped
 from exambench.construct.stage import Context, StageKind
+from exambench.engine.images import find_below
 from exambench.errors import ConfigError, DataError, Finding, show
 from exambench.items import EXPLICIT, Content, Item, TextKey, Wording
 
@@ -110,7 +111,7 @@ def _take(paper: Paper, found: _Collected, settings: CollectSettings, context: C
     """Read a paper; tell whether it can be used."""
     path = context.folder / settings.folder / paper.file
     try:
-        text = read_paper_text(path, settings.end_headings)
+        text = read_paper_text(_place(context.folder / settings.folder, paper.file), settings.end_headings)
     except DataError as error:
         found.findings += [
             Finding(
@@ -135,6 +136,25 @@ def _take(paper: Paper, found: _Collected, settings: CollectSettings, context: C
     found.texts[paper.id] = text
     found.changes.append(Change(paper.id, Action.ADDED, "taken from the list", _details(paper) | size | cut))
     return True
+
+
+def _place(folder: Path, file: Path) -> Path:
+    """Return where a file of the folder of papers is: archives made on macOS have Hangul names in another form (NFD).
+
+    Raises:
+        DataError: It is a link that leads out of the folder.
+    """
+    try:
+        root = folder.resolve(strict=True)
+        found = find_below(root, file.parts)
+        is_inside = found.resolve(strict=True).is_relative_to(root)
+    except (OSError, RuntimeError):  # whoever reads it says what is wrong
+        return folder / file
+    if not is_inside:
+        raise DataError(
+            Finding("is a link that leads out of the folder of papers", remedy="Copy the file into the folder")
+        )
+    return found
 
 
 def _in_order(papers: Sequence[Paper], settings: CollectSettings, seed: int) -> list[Paper]:

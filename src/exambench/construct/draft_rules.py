@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -136,11 +136,27 @@ class Rules:
 
 
 def right_choices(draft: Drafted) -> tuple[int, ...] | None:
-    """Return the choices, counted from 1, whose letters a draft names; ``None`` where it names anything else."""
-    words = draft.answer[0].split(",") if len(draft.answer) == 1 and "," in draft.answer[0] else draft.answer
-    found = [letter_of(word) for word in words]
-    known = [letter for letter in found if letter is not None]
-    return tuple(known) if known and len(known) == len(found) else None
+    """Return the choices, counted from 1, whose letters a draft names; ``None`` where it names anything else.
+
+    What stands after a letter has to be the choice that it stands for: of ``b) Oxygen``, where b is Nitrogen, nobody
+    can tell which is meant.
+    """
+    whole = [_choice_named(word, draft.choices) for word in draft.answer]
+    if whole == [None] and "," in draft.answer[0]:
+        whole = [_choice_named(word, draft.choices) for word in draft.answer[0].split(",")]
+    known = [place for place in whole if place is not None]
+    return tuple(known) if known and len(known) == len(whole) else None
+
+
+def _choice_named(text: str, choices: Sequence[str]) -> int | None:
+    """Return the choice, counted from 1, that a text names by its letter alone or with its words after it."""
+    named = letter_of(text)
+    if named is None:
+        return None
+    place, words = named
+    choice = compact(choices[place - 1]) if place <= len(choices) else None
+    is_it = choice in {compact(words), compact(text)}  # a choice of a list where not all have theirs keeps its letter
+    return place if is_it or not compact(words) else None
 
 
 def truth_of(draft: Drafted) -> bool | None:

@@ -226,7 +226,7 @@ def _about(paragraph: Item, made: Generated, model: str) -> Iterator[Change]:
         name = name_of(paragraph, task)
         before = made.first[paragraph.id].kept.get(task)
         details: dict[str, Any] = {
-            "tries": second.tries,
+            "tries": second.kept_in.get(task, second.tries),
             "examples": list(made.examples[paragraph.id]),
             "first round": None if before is None else before.as_shown(),
         }

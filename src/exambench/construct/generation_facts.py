@@ -56,7 +56,7 @@ def facts_of(made: Generated, topics: Topics) -> Facts:
 
 
 def _of_task(task: Task, made: Generated, mended: int) -> Facts:
-    kept = [written.tries for written in made.second.values() if task in written.kept]
+    kept = [written.kept_in[task] for written in made.second.values() if task in written.kept]
     return {
         "task": str(task),
         "first_round": sum(task in written.kept for written in made.first.values()),

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import median
 from typing import Final
 
 from exambench.construct.formulas import Formula, Piece, pieces
@@ -21,6 +22,8 @@ ROOM: Final = 1.0
 LONGEST_WORD: Final = 60
 PARAGRAPH: Final = 0.9
 """Ems between two paragraphs."""
+HEADING: Final = 1.1
+"""How much larger letters are, at least, of a heading than of what follows, or of one heading than of another."""
 _LISTED: Final = re.compile(r"[ㄱ-ㅎ]\s*[.)]|\([ㄱ-ㅎ가나다라마바사]\)|[㉠-㉻•●○■□▪◦]")
 """What a line of a list begins with."""
 _LETTERED: Final = re.compile(r"[가나다라마바사아자차카타파하][.)]")
@@ -87,20 +90,29 @@ def joined(fragments: Sequence[Fragment], layout: Layout) -> Joined:
 def joined_text(fragments: Sequence[Fragment], layout: Layout) -> str:
     """Join the lines of prose: what is set as a formula stands as its letters, and a word that was parted is whole.
 
-    A hyphen at the end of a line stays where the paper has the word with it elsewhere.
+    A hyphen at the end of a line stays where the paper has the word with it elsewhere. Lines in letters of another
+    size, such as headings, are paragraphs of their own.
     """
     found: list[str] = []
     for before, fragment in zip((None, *fragments), fragments, strict=False):
         text = text_of(fragment.glyphs)
         if before is not None:
             part = _PARTED.search(found[-1][-LONGEST_WORD:])
-            if part is not None and text[:1].islower():
+            if _differ_in_size(before, fragment):
+                found.append("\n")
+            elif part is not None and text[:1].islower():
                 whole = f"{part[1]}-{text.split(maxsplit=1)[0]}"
                 found[-1] = found[-1][:-1] + ("-" if layout.words[whole] else "")
             else:
                 found.append(_between(before, fragment, layout)[0])
         found.append(text)
     return "".join(found)
+
+
+def _differ_in_size(before: Fragment, after: Fragment) -> bool:
+    """Tell whether the letters of one line are larger than those of another; exponents and the like do not count."""
+    small, large = sorted(median(glyph.size for glyph in each.glyphs) for each in (before, after))
+    return large > HEADING * small
 
 
 def clean(text: str) -> str:

@@ -80,12 +80,15 @@ def faults_of(mended: Mended) -> dict[str, str]:
     }
     if not draft.text.strip():
         faults["answer"] = "is missing"
-    if draft.task is Task.SUMMARIZATION:
-        return faults
+    if draft.choices and not draft.task.offers_choices:
+        faults["choices"] = "there is no place for any"
+    if not draft.task.asks:
+        needless = [name for name in ("question", "topic", "reasoning") if getattr(draft, name).strip()]
+        return faults | dict.fromkeys(needless, "a summary has none")
     faults |= {name: "is missing" for name in ("question", "topic") if not getattr(draft, name).strip()}
     if draft.task is Task.TRUE_FALSE and truth_of(draft) is None:
         faults["answer"] = "is neither true nor false"
-    if draft.task in {Task.MULTIPLE_CHOICE, Task.MULTIPLE_SELECT}:
+    if draft.task.offers_choices:
         faults |= _faults_of_choices(draft)
     return faults
 
@@ -132,5 +135,5 @@ def _faults_of_choices(draft: Drafted) -> dict[str, str]:
     least, most = (1, 1) if draft.task is Task.MULTIPLE_CHOICE else (FEWEST_RIGHT, CHOICES - 1)
     if not least <= len(right) <= most:
         wanted = "one choice" if most == 1 else f"{least} to {most} choices"
-        return {"answer": f"names not {wanted}"}
+        return {"answer": f"does not name {wanted}"}
     return {}

@@ -21,6 +21,8 @@ _BETWEEN: Final = re.compile(r"\s+|(?<=\w)[\u2010-\u2015-](?=\w)")
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]")
 _UNSEEN: Final = " \"'“”‘’「」『』"
 _OUTER: Final = f"{_UNSEEN}.,;:。·"
+_SAME: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉’‘∼〜～−", "0123456789''~~~-")
+"""Characters that papers and models write in more than one way; superscripts are others, for 10² is not 102."""
 
 Word = Annotated[str, Field(min_length=1)]
 
@@ -110,8 +112,12 @@ def read_wordbook(path: Path = SHIPPED) -> Wordbook:
 
 
 def folded(text: str) -> str:
-    """Return a text as it is compared: composed (NFC), without case and characters that nobody sees, single spaces."""
-    return " ".join(without_invisible(normal_form("NFC", text)).casefold().split())
+    """Return a text as it is compared.
+
+    Composed (NFC), without case and characters that nobody sees, with single spaces; CO₂ is CO2, and an apostrophe or a
+    tilde is one of its kind.
+    """
+    return " ".join(without_invisible(normal_form("NFC", text)).translate(_SAME).casefold().split())
 
 
 def compact(text: str) -> str:
@@ -128,7 +134,7 @@ def _before(first: str) -> str:
 
 
 def _spaced(words: Sequence[str]) -> str:
-    """Return what matches words in a row; of Korean ones, with or without spaces in and between them."""
+    """Return what matches words in a row; of Korean ones, with or without spaces or hyphens in and between them."""
     found = ""
     for place, word in enumerate(words):
         inner = "".join(
@@ -137,7 +143,7 @@ def _spaced(words: Sequence[str]) -> str:
         )
         if place:
             loose = _is_hangul(words[place - 1][-1]) or _is_hangul(word[0])
-            found += r"\s?" if loose else r"[\s\u2010-\u2015-]+"
+            found += r"[\s\u2010-\u2015-]?" if loose else r"[\s\u2010-\u2015-]+"
         found += inner
     return found
 

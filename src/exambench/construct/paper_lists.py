@@ -15,7 +15,7 @@ from exambench.configuration import read_ordinary, read_table, validate
 from exambench.construct.table_cells import TABLES, cells_of
 from exambench.errors import DataError, Finding, listed, show
 from exambench.parsing.unicode import normal_form
-from exambench.text import storable, strange_in
+from exambench.text import strange_in
 
 LICENCES: Final = Path(__file__).with_name("licences.toml")
 PAPERS: Final = "papers"
@@ -177,7 +177,7 @@ class _EntryReader:
     def _optional(self, name: str) -> str:
         value = self._entry.get(name)
         text = str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
-        return " ".join(storable(normal_form("NFC", text[: 2 * LONGEST])).split())
+        return " ".join(normal_form("NFC", text[: 2 * LONGEST]).split())
 
     def _text(self, name: str) -> str:
         text = self._optional(name)

@@ -15,6 +15,7 @@ from exambench.benchmarks.scholarbench_format import TASK, TOPIC
 from exambench.configuration import validate
 from exambench.construct.decisions import table_of_decisions
 from exambench.construct.key_texts import key_as_text, key_from_text
+from exambench.construct.mentions import compact
 from exambench.errors import ConfigError, Finding, show
 from exambench.items import EXPLICIT, Content, Item, Wording, digest, facet_text
 from exambench.text import strange_in
@@ -71,6 +72,14 @@ class Reviewed(BaseModel):
             raise ValueError("; ".join(f"{name}: {problem}" for name, problem in faults.items()))
         return self
 
+    @property
+    def outcome(self) -> tuple[object, ...]:
+        """What it makes of an item; that of two reviews is the same where they do the same, for whatever reason."""
+        if self.ruling is not Ruling.CHANGE:
+            return (self.ruling,)
+        texts = (self.question, *self.choices, self.key, self.reasoning)
+        return (self.ruling, *(" ".join(text.split()) for text in texts))
+
 
 class _File(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -96,6 +105,8 @@ def faults_of(reviewed: Reviewed) -> dict[str, str]:
             faults[name] = f"it has characters that no text has, {strange!a}"
     if strange := strange_in("".join(reviewed.choices)):
         faults["choices"] = f"they have characters that no text has, {strange!a}"
+    elif len(set(map(compact, reviewed.choices))) < len(reviewed.choices):
+        faults["choices"] = "two of them are the same"
     return faults
 
 

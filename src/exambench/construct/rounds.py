@@ -45,11 +45,13 @@ class Written:
         kept: Of each task the first draft that keeps the rules.
         broken: Of each other task the last draft, if there is one, and what is wrong with it.
         tries: How often the model was asked.
+        kept_in: In which try each draft that keeps the rules was written, from 1.
     """
 
     kept: Mapping[Task, Drafted]
     broken: Mapping[Task, tuple[Drafted | None, tuple[str, ...]]]
     tries: int
+    kept_in: Mapping[Task, int]
 
     @property
     def is_whole(self) -> bool:
@@ -174,18 +176,20 @@ def gathered(texts: Sequence[str | None], rules: Rules) -> Written:
         rules: What drafts are held against.
     """
     kept: dict[Task, Drafted] = {}
+    kept_in: dict[Task, int] = {}
     broken: dict[Task, tuple[Drafted | None, tuple[str, ...]]] = dict.fromkeys(Task, (None, (MISSING,)))
-    for text in texts:
+    for number, text in enumerate(texts, start=1):
         usable = "" if text is None or strange_in(text) else text
         for task, draft in read_drafts(usable).items():
             problems = rules.problems(draft)
             if task not in kept and not problems:
-                kept[task] = draft
+                kept[task], kept_in[task] = draft, number
             broken[task] = (draft, problems)
     return Written(
         {task: kept[task] for task in Task if task in kept},
         {task: broken[task] for task in Task if task not in kept},
         len(texts),
+        kept_in,
     )
 
 

@@ -90,8 +90,8 @@ def verify(items: tuple[Item, ...], settings: VerifySettings, context: Context) 
     """Do what reviewers decided about the items that a model wrote; other items go through.
 
     An item of the shared sample waits until all reviewers have decided, any other until one has. What more than half of
-    them say is done; where none has that much, the item is left for people until it is adjudicated. A review does not
-    count for an item that has changed since.
+    them say is done; where none has that much, the item is left for people until it is adjudicated. Two who change an
+    item say the same where they make the same of it. A review does not count for an item that has changed since.
 
     Raises:
         ConfigError: A review is none, or a changed item cannot be made.
@@ -202,9 +202,9 @@ def _done(item: Item, decided: Reviewed, details: Mapping[str, Any]) -> _Settled
 
 
 def _majority(votes: Sequence[Reviewed]) -> Reviewed | None:
-    """Return the first review with the ruling of more than half of them; ``None`` where there is no such ruling."""
-    counts = Counter(vote.ruling for vote in votes)
-    return next((vote for vote in votes if 2 * counts[vote.ruling] > len(votes)), None)
+    """Return the first review that makes of an item what more than half of them do; ``None`` where none does."""
+    counts = Counter(vote.outcome for vote in votes)
+    return next((vote for vote in votes if 2 * counts[vote.outcome] > len(votes)), None)
 
 
 def _said(votes: Sequence[Reviewed], final: Reviewed | None) -> dict[str, Any]:

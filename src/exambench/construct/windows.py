@@ -36,12 +36,19 @@ def windows_of(text: str, sliding: Sliding = Sliding()) -> tuple[Span, ...]:
     """Return the windows of a document from its beginning to its end.
 
     Each begins where a sentence begins, ends where one ends, and is as near as that allows to the length and overlap
-    that are asked for. A sentence longer than a window is cut between words. Together they hold every sentence. The
-    last one ends with the document, and may be shorter.
+    that are asked for. A sentence longer than a window is cut between words, into pieces as long as the overlap, so
+    that windows of a text without full stops overlap too. Together they hold every sentence. The last one ends with the
+    document, and may be shorter.
     """
     length = len(text.strip())
     size = max(sliding.window * length, float(sliding.shortest))
-    units = [piece for sentence in sentences_of(text) for piece in _pieces(text, sentence, size)]
+    units = [
+        piece
+        for sentence in sentences_of(text)
+        for piece in (
+            [sentence] if sentence.length <= size else _pieces(text, sentence, sliding.overlap * size or size)
+        )
+    ]
     if not units:
         return ()
     return tuple(Span(units[first].start, units[last].end) for first, last in _runs(units, size, sliding))
@@ -68,10 +75,7 @@ def _nearest(places: Sequence[int], wanted: float) -> int:
 
 
 def _pieces(text: str, sentence: Span, size: float) -> Iterator[Span]:
-    """Yield a sentence, in pieces of whole words where it is longer than a window."""
-    if sentence.length <= size:
-        yield sentence
-        return
+    """Yield a sentence in pieces of whole words."""
     start = end = sentence.start
     for word in _WORD.finditer(text, sentence.start, sentence.end):
         if word.end() - start > size and end > start:

@@ -33,6 +33,16 @@ class Task(StrEnum):
     MULTIPLE_SELECT = "multiple_select"
     TRUE_FALSE = "true_false"
 
+    @property
+    def offers_choices(self) -> bool:
+        """Whether it has choices."""
+        return self in {Task.MULTIPLE_CHOICE, Task.MULTIPLE_SELECT}
+
+    @property
+    def asks(self) -> bool:
+        """Whether it has a question, a topic and reasoning; a summary has none."""
+        return self is not Task.SUMMARIZATION
+
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
@@ -79,7 +89,10 @@ def read_reply(reply: Response, key: str) -> str | None:
 
 
 def read_drafts(text: str) -> Mapping[Task, Drafted]:
-    """Return the last closed object of each task, wherever it stands; an object that is not closed is none."""
+    """Return the last closed object of each task, wherever it stands; an object that is not closed is none.
+
+    What a task has no place for, such as the choices of a short answer, is left out.
+    """
     fields = {
         name: {entry.start: entry.values[-1] for entry in dicts_with_key(text, name)}
         for name in ("question", "choices", "answer", "topic", "reasoning")
@@ -93,24 +106,22 @@ def read_drafts(text: str) -> Mapping[Task, Drafted]:
         if answer is Other.CONSTANT:
             truths = _TRUTH.findall(text, entry.start, entry.end)
             answer = truths[-1].lower() if truths else None
-        found[task] = Drafted(
-            task=task,
-            question=_text(fields["question"].get(entry.start)),
-            choices=_choices(fields["choices"].get(entry.start)),
-            answer=tuple(_texts(answer)),
-            topic=_text(fields["topic"].get(entry.start)),
-            reasoning=_text(fields["reasoning"].get(entry.start)),
-        )
+        asked = {name: _text(fields[name].get(entry.start)) for name in ("question", "topic", "reasoning") if task.asks}
+        choices = _choices(fields["choices"].get(entry.start)) if task.offers_choices else ()
+        found[task] = Drafted(task, choices=choices, answer=tuple(_texts(answer)), **asked)
     return found
 
 
-def letter_of(text: str) -> int | None:
-    """Return the choice, counted from 1, that a text names by its letter, as in ``c``, ``C)`` or ``c) the choice``."""
+def letter_of(text: str) -> tuple[int, str] | None:
+    """Return the choice, counted from 1, whose letter a text begins with, and the words after it.
+
+    As in ``c``, ``C)`` or ``c) the choice``; ``None`` where it begins with no such letter.
+    """
     bare = text.strip()
     if len(bare) == 1 and bare.lower() in LETTERS:
-        return LETTERS.index(bare.lower()) + 1
+        return LETTERS.index(bare.lower()) + 1, ""
     match = _LABEL.match(bare)
-    return None if match is None else LETTERS.index(match[1].lower()) + 1
+    return None if match is None else (LETTERS.index(match[1].lower()) + 1, bare[match.end() :])
 
 
 def _task(value: Literal) -> Task | None:

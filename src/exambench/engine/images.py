@@ -102,7 +102,7 @@ def resolve(root: Path, relative: str) -> Path:
         raise _refused_path(relative, "the path of the picture leads out of the image root")
     try:
         place = root.resolve(strict=True)
-        found = _find(place, parts)
+        found = find_below(place, parts)
         inside = found.resolve(strict=True).is_relative_to(place)
     except (FileNotFoundError, NotADirectoryError):
         raise ImageError(
@@ -160,7 +160,12 @@ def _degraded(
     return _encoded(picture, encoding, capabilities, changes)
 
 
-def _find(place: Path, parts: tuple[str, ...]) -> Path:
+def find_below(place: Path, parts: tuple[str, ...]) -> Path:
+    """Return a file below a folder, each part of its path as it is written, or else composed (NFC) or decomposed (NFD).
+
+    Raises:
+        FileNotFoundError: There is no such file.
+    """
     for part in parts:
         spellings = (part, unicodedata.normalize("NFC", part), unicodedata.normalize("NFD", part))
         existing = [place / spelling for spelling in spellings if (place / spelling).exists()]

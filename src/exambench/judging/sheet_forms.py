@@ -5,13 +5,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Protocol
 
 from exambench.errors import DataError, Finding, show
 from exambench.judging.returned_sheets import SheetTable, Value
 from exambench.text import from_cell, strange_in
-
-ANSWER: Final = "answer id"
 
 
 class Place(Protocol):
@@ -135,9 +133,9 @@ def _read(
 ) -> Iterator[Finding | Entry]:
     sheet = _sheet_of(table, known)
     if sheet is None:
-        yield _fault(
-            table, None, "holds no answer id of this store", field=None, value=None, allowed="a sheet of this store"
-        )
+        names = ", ".join(dict.fromkeys(form.identifier for form in forms.values()))
+        allowed = "a sheet that was written here"
+        yield _fault(table, None, f"holds no {names} of any sheet", field=None, value=None, allowed=allowed)
         return
     form = forms[sheet.study_id]
     layout = _layout(table, form)
@@ -148,18 +146,16 @@ def _read(
         answer_id = from_cell(as_text(_cell(cells, layout.identifier)))
         fault = _fault_of_id(answer_id, sheet, known, seen)
         if fault is not None:
-            yield _fault(
-                table, number, fault, field=ANSWER, value=answer_id, allowed="each answer id of one rater's sheet, once"
-            )
+            allowed = f"each {form.identifier} of one sheet, once"
+            yield _fault(table, number, fault, field=form.identifier, value=answer_id, allowed=allowed)
             continue
         seen[answer_id] = f"{table.file}, row {number}"
         yield from _entries(table, number, answer_id, cells, layout=layout, form=form)
     mine = [id_ for id_, place in known.items() if (place.study_id, place.rater) == (sheet.study_id, sheet.rater)]
     for answer_id in mine:
         if answer_id not in seen:
-            yield _fault(
-                table, None, "this answer has no row", field=ANSWER, value=answer_id, allowed="a row for each answer"
-            )
+            allowed = f"a row for each {form.identifier}"
+            yield _fault(table, None, "it has no row", field=form.identifier, value=answer_id, allowed=allowed)
 
 
 def _sheet_of(table: SheetTable, known: Mapping[str, Place]) -> Place | None:
@@ -198,11 +194,11 @@ def _fault_of_id(answer_id: str, sheet: Place, known: Mapping[str, Place], seen:
     """Return what is wrong with an identifier."""
     place = known.get(answer_id)
     if place is None:
-        return "there is no such answer"
+        return "there is none of that name"
     if (place.study_id, place.rater) != (sheet.study_id, sheet.rater):
-        return "this answer stands on another sheet than the others in this file"
+        return "it stands on another sheet than the others in this file"
     if answer_id in seen:
-        return f"this answer stands in {seen[answer_id]} already"
+        return f"it stands in {seen[answer_id]} already"
     return None
 
 
@@ -238,7 +234,7 @@ def _fault(
         field=field,
         value=None if value is None else show(value),
         allowed=allowed,
-        remedy="Correct the sheet and import it again; nothing was stored",
+        remedy="Correct the sheet and bring it back again; nothing was stored",
     )
 
 

@@ -59,7 +59,7 @@ class StatusRendering:
             title="Facts",
             header=("Stage", "What", "found"),
             rows=tuple(
-                (cell(each.step.name), cell(name.replace("_", " ")), cell(_value(value)))
+                (cell(each.step.name), cell(_spelled(name)), cell(_value(value)))
                 for each in found
                 if each.record is not None
                 for name, value in each.record.facts.items()
@@ -192,10 +192,15 @@ def _tables(record: StageRecord) -> Iterator[Grid]:
     """Yield the facts that are tables: lists of records with the same fields."""
     for name, value in record.facts.items():
         if isinstance(value, list | tuple) and value and all(isinstance(entry, Mapping) for entry in value):
-            header = tuple(map(str, value[0]))
-            rows = tuple(tuple(cell(_value(entry.get(column))) for column in header) for entry in value)
+            rows = tuple(tuple(cell(_value(entry.get(column))) for column in value[0]) for entry in value)
             texts = [place for place, found in enumerate(value[0].values()) if isinstance(found, str)]
-            yield Grid(name.replace("_", " ").capitalize(), header, rows, labels=max(texts, default=-1) + 1)
+            header = tuple(_spelled(column) for column in value[0])
+            yield Grid(_spelled(name).capitalize(), header, rows, labels=max(texts, default=-1) + 1)
+
+
+def _spelled(name: str) -> str:
+    """Return the name of a fact as people read it."""
+    return name.replace("_", " ")
 
 
 def _told(station: Station) -> list[tuple[str, str]]:
@@ -209,7 +214,7 @@ def _told(station: Station) -> list[tuple[str, str]]:
 
 def _why(change: Change, longest: int | None = None) -> str:
     """Return why something was done, its details cut to so many characters each."""
-    values = {name: _value(value) for name, value in change.details.items()}
+    values = {name: _value(value) or NOTHING for name, value in change.details.items()}
     if longest is not None:
         values = {name: _shortened(value, longest) for name, value in values.items()}
     details = ", ".join(f"{name} {value}" for name, value in values.items())
