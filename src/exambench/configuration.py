@@ -98,13 +98,18 @@ def validate(model: type[M], table: Mapping[str, object], file: str) -> M:
                 Finding(
                     problem=problem["msg"].removeprefix("Value error, "),
                     file=file,
-                    field=".".join(map(str, problem["loc"])) or None,
+                    field=_named(problem["loc"]) or None,
                     value=_shown(problem["type"], problem["loc"], problem["input"]),
                     remedy="Correct the file",
                 )
                 for problem in error.errors()
             )
         ) from error
+
+
+def _named(place: tuple[int | str, ...]) -> str:
+    """Return where a value stands, as in ``stages[1].use``: entries are counted from 1, as people do."""
+    return "".join(f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in place).removeprefix(".")
 
 
 def _shown(kind: str, place: tuple[int | str, ...], value: object) -> str | None:

@@ -210,6 +210,7 @@ def test_two_builds_of_one_project_do_not_run_at_once(folder: Path) -> None:
         ('name = "x"\n[[stages]]\nuse = "dedup"\nthreshold = 2', r"stages\[1\] \(dedup\), field threshold"),
         ('name = "x"\n[[stages]]\nuse = "dedup"\n[[stages]]\nuse = "dedup"', "two stages have the same name"),
         ('name = "x"\n[[stages]]\nuse = "dedup"\ntreshold = 0.5', "treshold"),
+        ('name = "x"\n[[stages]]\nuse = "dedup"\n[[stages]]', r"field stages\[2\]\.use: Field required"),
     ],
 )
 def test_a_project_file_that_cannot_be_used_names_the_field(tmp_path: Path, text: str, message: str) -> None:

@@ -67,10 +67,10 @@ def test_a_benchmark_without_a_rubric_says_so() -> None:
         ('language = "ko"', 'languages = "ko"', "languages"),
         ("low = 1", 'low = "eins"', "low"),
         ("low = 1", "low = true", "low: Input should be a valid integer"),
-        ('key = "정확성"', 'key = " "', "axes.0.key: a name has printable characters"),
-        ('key = "정확성"', 'key = "정\\u0000확성"', "axes.0.key: a name has printable characters"),
+        ('key = "정확성"', 'key = " "', "axes[1].key: a name has printable characters"),
+        ('key = "정확성"', 'key = "정\\u0000확성"', "axes[1].key: a name has printable characters"),
         ('ko = "정확성"', 'ko = "추론의 깊이"', "axes.titles.ko: two axes have one title"),
-        ('ko = "정확성"', 'ko = "정확성\\n"', "axes.0.titles.ko: a name has printable characters"),
+        ('ko = "정확성"', 'ko = "정확성\\n"', "axes[1].titles.ko: a name has printable characters"),
     ],
 )
 def test_a_rubric_that_cannot_work_is_refused(tmp_path: Path, old: str, new: str, told: str | None) -> None:
