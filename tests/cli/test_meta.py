@@ -351,7 +351,7 @@ def ratings_in(study: Study) -> list[RatingRow]:
 
 def test_drawing_again_writes_over_nothing(study: Study) -> None:
     """The same command finds the sheets there; the store keeps one study."""
-    with pytest.raises(ConfigError, match="may hold scores"):
+    with pytest.raises(ConfigError, match="may be filled in"):
         exambench("meta", "sample", study.sheets, "--judge", "judge", "--raters", "김", "--store", study.store)
     with open_existing_store(str(study.store)) as results:
         assert len(results.studies.all()) == 1

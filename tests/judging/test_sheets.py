@@ -136,10 +136,10 @@ def test_hostile_and_endless_text_fits_a_cell(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_there_is_never_written_over(tmp_path: Path) -> None:
-    """It may hold scores."""
+    """It may be filled in."""
     write_sheets(tmp_path, sheets_of("김"), RUBRIC, xlsx=False)
     before = (tmp_path / "scores-김.csv").read_bytes()
-    with pytest.raises(ConfigError, match="is there already, and may hold scores"):
+    with pytest.raises(ConfigError, match="is there already, and may be filled in"):
         write_sheets(tmp_path, sheets_of("이", "김"), RUBRIC, xlsx=False)
     assert (tmp_path / "scores-김.csv").read_bytes() == before
     assert not (tmp_path / "scores-이.csv").exists()

@@ -29,7 +29,7 @@ def check_room(folder: Path, raters: Sequence[str], *, xlsx: bool) -> list[Path]
     """Return the paths that the sheets of these raters will have, the rubric's first.
 
     Raises:
-        ConfigError: One of the files is there already, which may hold scores.
+        ConfigError: One of the files is there already, which may be filled in.
         MissingExtraError: XLSX is wanted, and what writes it is not installed.
     """
     return free_paths(folder, [RUBRIC], [_stem(rater) for rater in raters], xlsx=xlsx)

@@ -122,7 +122,7 @@ def free_paths(folder: Path, names: Sequence[str], stems: Sequence[str], *, xlsx
     paths = [*(folder / name for name in names), *(folder / f"{stem}{suffix}" for stem in stems for suffix in suffixes)]
     there = [path for path in paths if path.exists()]
     if there:
-        raise ConfigError(*(_cannot_write(path, "is there already, and may hold scores") for path in there))
+        raise ConfigError(*(_cannot_write(path, "is there already, and may be filled in") for path in there))
     return paths
 
 
@@ -243,6 +243,5 @@ def _cannot_write(path: Path, problem: str) -> Finding:
     return Finding(
         problem=problem,
         file=str(path),
-        allowed="a folder without these files",
-        remedy="Name another folder, or move the file away",
+        remedy="Name another place, or move the file away",
     )
