@@ -19,12 +19,12 @@ from exambench.construct.project import FILE_NAME, Project, Step, read_project
 from exambench.construct.records import StageRecord
 from exambench.construct.stage import Context
 from exambench.construct.stored_answers import StoredAnswers
-from exambench.errors import DataError, Finding
+from exambench.errors import ConfigError, DataError, Finding, show
 from exambench.evaluation.model_files import find_model
 from exambench.interop.exporting import write_export
 from exambench.interop.release import Release
 from exambench.interop.releasing import release_export
-from exambench.models import ModelConfig
+from exambench.models import BaselineEndpoint, ModelConfig
 from exambench.probing.canary import new_guid
 from exambench.report.building import StatusRendering
 from exambench.store import Store, open_store
@@ -42,7 +42,7 @@ def build_project(folder: Path, until: str | None) -> ExitCode:
         StoreError: The project's store cannot be used.
     """
     project = read_project(folder)
-    models = {role: _model(project, name) for role, name in project.models.items()}
+    models = {role: _model(project, role, name) for role, name in project.models.items()}
     code = ExitCode.COMPLETE
     with one_at_a_time(project.folder), _store(project) as store, _progress() as progress:
         contexts = {step.name: _context(project, step, models, store, progress) for step in project.steps}
@@ -121,10 +121,21 @@ def _context(
     )
 
 
-def _model(project: Project, name: str) -> ModelConfig:
+def _model(project: Project, role: str, name: str) -> ModelConfig:
     """Return a model of the project; a file is looked for in the project's folder first."""
     beside = project.folder / name
-    return find_model(str(beside) if beside.is_file() else name)
+    model = find_model(str(beside) if beside.is_file() else name)
+    if isinstance(model.endpoint, BaselineEndpoint):
+        raise ConfigError(
+            Finding(
+                "a baseline answers no prompt, so no stage can ask it",
+                file=str(project.folder / FILE_NAME),
+                field=f"models.{role}",
+                value=show(name),
+                remedy="Name a model file, or name@base_url",
+            )
+        )
+    return model
 
 
 def _progress() -> Progress:
