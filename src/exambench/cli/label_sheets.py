@@ -26,15 +26,16 @@ SEEN: Final = "version"
 def labels_form(record: StageRecord) -> ProposalForm:
     """Return the sheet of a stage that labels: its last column takes one of the stage's labels, or any short phrase.
 
-    Every row says what is asked, as the models were told: a CSV file has no other place for it.
+    Every row says what is asked, as the models were told, and what may be answered: a CSV file has no other place.
     """
     asked: Mapping[str, Any] = record.facts.get(ASKED, {})
     allowed, about = asked.get("labels"), str(asked.get("about", ""))
     labels = LabelSet(None if allowed is None else tuple(map(str, allowed)), "")
     named = "a short phrase" if labels.allowed is None else listed(labels.allowed)
+    asked_for = f"{about}: {named}"
 
     def row(change: Change, item: Item | None) -> tuple[str, ...] | None:
-        return None if item is None else _row(change, item, about)
+        return None if item is None else _row(change, item, asked_for)
 
     def faults(change: Change, _item: Item | None, cells: Cells) -> dict[str, str]:
         if not cells[LABEL].strip():
@@ -66,14 +67,14 @@ def labels_form(record: StageRecord) -> ProposalForm:
     )
 
 
-def _row(change: Change, item: Item, about: str) -> tuple[str, ...]:
+def _row(change: Change, item: Item, asked_for: str) -> tuple[str, ...]:
     wording = item.wording()
     return (
         item.id,
         version(str(change.details[VERSION])),
         text_of(stem_of(wording.question, item.passage), KOREAN),
         text_of(choices_of(wording, CHOICE), KOREAN),
-        about,
+        asked_for,
         str(change.details[LABEL]) if LABEL in change.details else "",
     )
 

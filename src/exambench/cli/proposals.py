@@ -61,7 +61,7 @@ def write_proposals(folder: Path, stage: str, out: Path) -> list[str]:
     takes = OneOf(len(form.header) - 1, form.marks)
     sheet = SheetFile(out.stem, form.header, rows, form.widths, takes, ("decisions", form.explained))
     write_sheet_files(out.parent, {}, [sheet], xlsx=xlsx)
-    return [f"{out}: {len(rows)} proposals of the stage {stage}."]
+    return [f"{out}: {len(rows)} {'item' if len(rows) == 1 else 'items'} of the stage {stage} for people."]
 
 
 def decide(folder: Path, stage: str, sheet: Path, out: Path) -> list[str]:
