@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import re
@@ -101,6 +103,27 @@ def test_the_record_shows_the_retention_table(tmp_path: Path, servers: tuple[Cha
     build(tmp_path)
     page = RecordRendering().markdown(outcome(tmp_path, "filter")[0])
     assert re.search(r"\| 1 +\| weak-model +\| +6 \| +0 \| +2 \| +0 \| +0 \| +4 \|", page)
+
+
+def test_a_detail_takes_no_column_of_the_record(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:
+    """The place of a model in the cascade is called stage too, and stands beside the stage's name."""
+    write(tmp_path, servers, BOTH)
+    build(tmp_path)
+    rows = list(csv.DictReader(io.StringIO(RecordRendering().as_csv(outcome(tmp_path, "filter")[0]))))
+    assert {(row["stage"], row["item"], row["detail stage"]) for row in rows} == {
+        ("filter", "1", "1"),
+        ("filter", "2", "1"),
+        ("filter", "3", "2"),
+    }
+
+
+def test_a_baseline_is_no_model_of_a_project(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:
+    """It picks choices and reads no prompt; the error names file and role."""
+    write(tmp_path, servers, BOTH)
+    path = tmp_path / "build.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace("weak.yaml", "baseline/random"), encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"build\.toml, field models\.weak: a baseline answers no prompt"):
+        build(tmp_path)
 
 
 def test_spending_is_that_of_the_responses(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:

@@ -18,6 +18,7 @@ from exambench.cli.exit_codes import ExitCode
 from exambench.cli.proposals import decide, write_proposals
 from exambench.construct.records import Action
 from exambench.errors import ConfigError, DataError
+from exambench.report.building import RecordRendering
 from tests.construct.projects import build, details, outcome, record, write_project
 from tests.support.chat_server import Call, Reply, Script, completion, serve, status
 from tests.support.exams import entry, write_exam
@@ -228,13 +229,14 @@ def test_an_audit_tells_how_far_people_agree_with_the_models(tmp_path: Path) -> 
 
 
 def test_a_sheet_of_labels_shows_the_question_and_not_what_models_said(tmp_path: Path) -> None:
-    """People who see a label agree with it more often."""
+    """People who see a label agree with it more often; what they may answer a CSV file has no other place for."""
     labelled(tmp_path, AUDIT.format(size=SIZE, more=""), says({}, "no"))
     write_proposals(tmp_path, "label", tmp_path / "sheet.csv")
     rows = list(csv.DictReader(io.StringIO((tmp_path / "sheet.csv").read_text(encoding="utf-8-sig"))))
     assert len(rows) == SIZE
-    assert {row["asked"] for row in rows} == {"무엇에 관한 문항인가"}
+    assert {row["asked"] for row in rows} == {"무엇에 관한 문항인가: yes, no"}
     assert {cell for row in rows for cell in row.values()}.isdisjoint({"yes", "no"})
+    assert "version" not in RecordRendering().markdown(outcome(tmp_path, "label")[0])
 
 
 def test_a_label_of_people_holds_for_what_they_saw(tmp_path: Path) -> None:

@@ -58,7 +58,8 @@ def ingest(items: tuple[Item, ...], settings: IngestSettings, context: Context) 
 
 def _added(reading: Reading) -> Iterator[Change]:
     for item in reading.items:
-        yield Change(item.id, Action.ADDED, f"read from {item.source}", {"confidence": reading.confidence[item.id]})
+        details = {"source": item.source, "confidence": reading.confidence[item.id]}
+        yield Change(item.id, Action.ADDED, "read from the paper", details)
 
 
 def _read(path: Path, settings: IngestSettings, context: Context) -> Reading:

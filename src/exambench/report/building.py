@@ -18,6 +18,8 @@ from exambench.report.grids import NOTHING, Cell, Grid, Section, cell, no_value
 
 SHOWN_CHANGES: Final = 40
 LONGEST_VALUE: Final = 120
+UNREAD: Final = frozenset({"version", "draft version"})
+"""Details that programs compare and nobody reads: digests of what people were shown."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +87,9 @@ class RecordRendering:
     def as_csv(self, record: StageRecord) -> str:
         """Return a row for each change."""
         return csv_text(
-            {"stage": record.name, "item": change.item, "action": str(change.action), "reason": change.reason}
-            | {name: _value(value) for name, value in change.details.items()}
+            head | {f"detail {name}" if name in head else name: _value(value) for name, value in change.details.items()}
             for change in record.changes
+            for head in (_change_record(record.name, change),)
         )
 
     def as_json(self, record: StageRecord) -> str:
@@ -208,17 +210,22 @@ def _told(station: Station) -> list[tuple[str, str]]:
     lines += [
         (difference.field, f"{_value(difference.before)} → {_value(difference.after)}")
         for difference in station.differences
+        if _value(difference.before) != _value(difference.after)
     ]
     return lines or [("unchanged", "went through" if station.present else "was not there")]
 
 
 def _why(change: Change, longest: int | None = None) -> str:
     """Return why something was done, its details cut to so many characters each."""
-    values = {name: _value(value) or NOTHING for name, value in change.details.items()}
+    values = {name: _value(value) or NOTHING for name, value in change.details.items() if name not in UNREAD}
     if longest is not None:
         values = {name: _shortened(value, longest) for name, value in values.items()}
     details = ", ".join(f"{name} {value}" for name, value in values.items())
     return f"{change.reason} ({details})" if details else change.reason
+
+
+def _change_record(stage: str, change: Change) -> dict[str, str]:
+    return {"stage": stage, "item": change.item, "action": str(change.action), "reason": change.reason}
 
 
 def _station_record(station: Station) -> dict[str, Any]:
