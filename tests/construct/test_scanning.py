@@ -55,6 +55,12 @@ def test_items_of_a_scan_are_cut_at_the_right_places(scan: tuple[Path, StageResu
     assert result.facts["read as"] == "scan"
 
 
+def test_every_item_of_a_scan_is_left_for_people(scan: tuple[Path, StageResult]) -> None:
+    """Tesseract can be sure of 옮은 where 옳은 is printed."""
+    _, result = scan
+    assert {each.id for each in result.items} <= reviews(result).keys()
+
+
 def test_a_figure_of_a_scan_is_cut_out_and_left_for_people(scan: tuple[Path, StageResult]) -> None:
     """Its colours are those of the scan, its size about that on the page."""
     folder, result = scan

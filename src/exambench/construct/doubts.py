@@ -57,6 +57,8 @@ def _of_glyphs(glyphs: Sequence[Glyph], layout: Layout) -> Iterator[str]:
     unsure = sum(glyph.confidence < SURE for glyph in glyphs)
     if unsure:
         yield f"{unsure} words or marks were read uncertainly"
+    elif any(glyph.confidence < 1.0 for glyph in glyphs):
+        yield "it was recognised in a scan, where a wrong letter can look sure"
     unknown = sum(has_no_meaning(glyph.text) for glyph in glyphs)
     if unknown:
         yield f"{unknown} characters have no meaning that the file tells"
