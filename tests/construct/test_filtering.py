@@ -147,6 +147,20 @@ def test_a_further_model_asks_nobody_again(tmp_path: Path, servers: tuple[ChatSe
     assert list(outcome(tmp_path, "filter")[1]) == ["4", "5", "6"]
 
 
+def test_a_build_tells_which_stages_were_done_before(
+    tmp_path: Path, servers: tuple[ChatServer, ChatServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing has changed for the stage that reads; the filter has one model more."""
+    write(tmp_path, servers, '["weak"]')
+    build(tmp_path)
+    assert "as before" not in capsys.readouterr().err
+    write(tmp_path, servers, BOTH)
+    build(tmp_path)
+    told = capsys.readouterr().err
+    assert "read: 0 items in, 6 out, as before." in told
+    assert "filter: 6 items in, 3 out." in told
+
+
 def test_another_order_asks_only_what_is_new(tmp_path: Path, servers: tuple[ChatServer, ChatServer]) -> None:
     """The strong one first has to be asked about 1 and 2; the weak one has answered everything."""
     write(tmp_path, servers, BOTH)

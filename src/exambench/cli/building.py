@@ -44,12 +44,16 @@ def build_project(folder: Path, until: str | None) -> ExitCode:
     project = read_project(folder)
     models = {role: _model(project, role, name) for role, name in project.models.items()}
     code = ExitCode.COMPLETE
+    begun: set[str] = set()
     with one_at_a_time(project.folder), _store(project) as store, _progress() as progress:
         contexts = {step.name: _context(project, step, models, store, progress) for step in project.steps}
         try:
             for each in build(project, contexts, until):
-                if each.state is State.CURRENT and each.record is not None:
-                    tell(each.step.name, f"{each.record.n_in} items in, {each.record.n_out} out.")
+                if each.state is not State.CURRENT:
+                    begun.add(each.step.name)
+                elif each.record is not None:
+                    known = "" if each.step.name in begun else ", as before"
+                    tell(each.step.name, f"{each.record.n_in} items in, {each.record.n_out} out{known}.")
         except UnfinishedError as error:
             say(str(error))
             code = ExitCode.INCOMPLETE
