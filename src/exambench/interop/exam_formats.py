@@ -70,10 +70,10 @@ def _against_kmetbench(item: Item) -> str:
     if not isinstance(item.key, ChoiceKey):
         return "the format has one right choice"
     if item.facets.get("part") not in PARTS:
-        return "the format has the parts 1 to 5"
+        return "the format has the parts 1 to 5, which headings or the setting part of ingest give"
     contents = [content for wording in item.wordings.values() for content in (wording.question, *wording.choices)]
     if any(len(content.images) > 1 for content in contents):
-        return "the format has one picture for a stem and for each choice"
+        return "the format has one picture for a stem and for each choice; the stage formula makes text of formulas"
     return ""
 
 
