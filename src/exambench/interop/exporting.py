@@ -112,7 +112,12 @@ def quoted(value: object) -> str:
 def nothing_left(form: str, left_out: Mapping[str, str]) -> DataError:
     """Return the error of an export that would be empty."""
     reasons = ", ".join(sorted(set(left_out.values()))) or "there is none"
-    return DataError(Finding(f"no item can be put into the form {form}: {reasons}", remedy="Give items what is missing, or choose another form"))
+    return DataError(
+        Finding(
+            f"no item can be put into the form {form}: {reasons}",
+            remedy="Give items what is missing, or choose another form",
+        )
+    )
 
 
 def _fill(draft: Path, export: Export, image_root: Path | None) -> None:
