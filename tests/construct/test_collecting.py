@@ -195,6 +195,14 @@ def test_every_fault_of_a_list_is_named_with_its_place(tmp_path: Path) -> None:
     assert "known_licences" in text
 
 
+@pytest.mark.parametrize("written", ["1204", "1,204", "1204.0", 1204, 1204.0])
+def test_a_whole_number_may_be_written_in_other_ways(tmp_path: Path, written: object) -> None:
+    """Spreadsheets write commas, and data frames a fraction of nothing."""
+    write(tmp_path, [entry("paper", citations=written)])
+    (change,) = run(tmp_path).changes
+    assert change.details["citations"] == 1204
+
+
 def test_a_file_that_is_missing_or_broken_is_named_with_its_row(tmp_path: Path) -> None:
     """All of them at once."""
     write(tmp_path, [entry("there"), entry("gone"), entry("bytes"), entry("word", file="word.docx")])

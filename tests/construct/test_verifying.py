@@ -296,6 +296,24 @@ def test_two_reviewers_have_cohens_kappa_in_each_language() -> None:
     assert agreement(items, {"first": reviews["first"]}, 7) == []
 
 
+def test_items_that_a_reviewer_has_not_seen_yet_are_left_out_of_kappa() -> None:
+    """Of 12 items the third reviewer saw 9; the oracle is statsmodels' Fleiss' kappa on those 9."""
+    right = [(1, 1, 1), (1, 0, 1), (0, 0, 0), (1, 1, 0)] * 3
+    items = [Item(str(number), {EXPLICIT: Wording(Content())}, TextKey("")) for number in range(len(right))]
+    reviews = {
+        str(reviewer): {
+            item.id: Reviewed(ruling=Ruling.DROP, seen="", fits=bool(said[reviewer]), right=False, reason="x")
+            for number, (item, said) in enumerate(zip(items, right, strict=True))
+            if reviewer < 2 or number % 4 != 1
+        }
+        for reviewer in range(3)
+    }
+    row = next(row for row in agreement(items, reviews, 7) if row["question"] == "paragraph fits")
+    seen = np.array([said for number, said in enumerate(right) if number % 4 != 1])
+    assert row["value"] == pytest.approx(fleiss_kappa(aggregate_raters(seen)[0]))
+    assert (row["coefficient"], row["items"]) == ("Fleiss κ", 9)
+
+
 def test_a_review_does_not_count_once_the_item_is_another_one(project: Path) -> None:
     """The decision is there, and the item waits; a sheet from before is refused."""
     bring_back(project, "first", keep)

@@ -27,7 +27,8 @@ MOST_CITATIONS: Final = 10_000_000
 LONGEST: Final = 1_000
 _IDENTIFIER: Final = re.compile(r"\w[\w.-]{0,79}")
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}")
-_WHOLE: Final = re.compile(r"\d{1,9}")
+_WHOLE: Final = re.compile(r"([0-9]{1,9})(?:\.0+)?")
+"""A whole number; tables in which one is missing are written with all of them as 14.0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +191,8 @@ class _EntryReader:
 
     def _number(self, name: str, allowed: range) -> int:
         text = self._optional(name).replace(",", "")
-        number = int(text) if _WHOLE.fullmatch(text) else None
+        match = _WHOLE.fullmatch(text)
+        number = None if match is None else int(match[1])
         if number is None or number not in allowed:
             problem = "is missing" if not text else "is no number that can be"
             self.fault(name, problem, text, f"a whole number from {allowed.start} to {allowed.stop - 1}")

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from exambench.benchmarks import scholarbench_format
+from exambench.benchmarks.scholarbench_format import TASK
 from exambench.exchange import Response
 from exambench.parsing import visible_text
 from exambench.parsing.literals import Group, Literal, Number, Other, dicts_with_key
@@ -17,7 +19,6 @@ from exambench.text import is_left_open, storable
 LONGEST_REPLY: Final = 60_000
 LONGEST_TEXT: Final = 8_000
 MOST_CHOICES: Final = 20
-TASK: Final = "task"
 LETTERS: Final = "abcd"
 _TRUTH: Final = re.compile(r"""["']answer["']\s*:\s*(true|false)\b""", re.IGNORECASE)
 _LABEL: Final = re.compile(r"\s*\(?([a-dA-D])[).:]\s*")
@@ -27,11 +28,11 @@ _CIRCLES: Final = "①②③④"
 class Task(StrEnum):
     """What an item asks for, by ScholarBench's names."""
 
-    SUMMARIZATION = "summarization"
-    SHORT_ANSWER = "short_answer"
-    MULTIPLE_CHOICE = "multiple_choice"
-    MULTIPLE_SELECT = "multiple_select"
-    TRUE_FALSE = "true_false"
+    SUMMARIZATION = scholarbench_format.SUMMARIZATION
+    SHORT_ANSWER = scholarbench_format.SHORT_ANSWER
+    MULTIPLE_CHOICE = scholarbench_format.MULTIPLE_CHOICE
+    MULTIPLE_SELECT = scholarbench_format.MULTIPLE_SELECT
+    TRUE_FALSE = scholarbench_format.TRUE_FALSE
 
     @property
     def offers_choices(self) -> bool:
