@@ -217,6 +217,15 @@ def test_the_wording_of_the_exam_is_kept_apart(write: Write) -> None:
     assert read_one(write([entry(question_original="원문")])).wording(ORIGINAL).question.text == "원문"
 
 
+def test_the_choices_of_the_exam_are_kept_apart(write: Write) -> None:
+    """Where they are missing they are the explicit ones, and where the question is missing that is."""
+    choices = ["국내", "나", "다", "라"]
+    item = read_one(write([entry(choices_original=choices)]))
+    assert [choice.text for choice in item.wording(ORIGINAL).choices] == choices
+    assert item.wording(ORIGINAL).question == item.wording().question
+    assert read_one(write([entry(question_original="원문")])).wording(ORIGINAL).choices == item.wording().choices
+
+
 def test_a_flag_that_the_pictures_belie_is_a_warning(write: Write) -> None:
     """An item said to be multimodal that has no picture is usable, and remarked on."""
     items, (finding,) = read_items(write([entry(multimodal=True)]))

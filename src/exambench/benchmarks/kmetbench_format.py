@@ -40,6 +40,7 @@ FIELDS: Final = frozenset(
         "question_implicit",
         "choices_implicit",
         "question_original",
+        "choices_original",
         "question_english",
         "choices_english",
         "translation",
@@ -133,8 +134,9 @@ def _wordings(fields: FieldReader, question: Content, choices: tuple[Content, ..
     if implicit_question is not None or implicit_choices is not None:
         wordings[IMPLICIT] = Wording(implicit_question or question, implicit_choices or choices)
     original = fields.variant("question_original", question)
-    if original is not None:
-        wordings[ORIGINAL] = Wording(original, choices)
+    original_choices = fields.variants("choices_original", choices)
+    if original is not None or original_choices is not None:
+        wordings[ORIGINAL] = Wording(original or question, original_choices or choices)
     english_question = fields.variant("question_english", question)
     english_choices = fields.variants("choices_english", choices)
     if english_question is not None:

@@ -98,7 +98,10 @@ def _entry(item: Item) -> dict[str, Any]:
             "choices_implicit": list(map(_content, implicit.choices)),
         }
     if ORIGINAL in item.wordings:
-        entry["question_original"] = _content(item.wordings[ORIGINAL].question)
+        original = item.wordings[ORIGINAL]
+        entry["question_original"] = _content(original.question)
+        if original.choices != wording.choices:
+            entry["choices_original"] = list(map(_content, original.choices))
     if item.passage:
         entry[PASSAGE] = item.passage
     if item.facets.get(NEEDS_PASSAGE) is True:
