@@ -250,7 +250,9 @@ def _value(value: object) -> str:
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {_value(entry)}" for name, entry in value.items())
     if isinstance(value, list | tuple):
-        return " ".join(map(_value, value)) or NOTHING
+        entries = list(map(_value, value))
+        has_phrases = any(" " in entry for entry in entries)  # where one ends has to be seen
+        return (" / " if has_phrases else " ").join(entries) or NOTHING
     return NOTHING if value is None else " ".join(str(value).splitlines())
 
 
