@@ -1,9 +1,8 @@
-"""What people decided about stems that a model proposed; a decision holds for the stem that they saw."""
+"""What people decided about stems and choices that a model proposed; a decision holds for those that they saw."""
 
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -13,10 +12,11 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from exambench.configuration import read_ordinary, validate
+from exambench.construct.choice_wordings import DecidedChoices, folded, texts_of
 from exambench.construct.records import Action, Change
 from exambench.construct.texts import Text
 from exambench.errors import DataError, Finding
-from exambench.items import EXPLICIT, Content, Item
+from exambench.items import EXPLICIT, Item
 from exambench.stats.intervals import wilson_interval
 from exambench.text import strange_in
 
@@ -24,6 +24,10 @@ PROPOSED: Final = "proposed"
 STEM: Final = "stem"
 ACCEPTED: Final = "accepted"
 """Names of what a record says of a proposal: the model's stem, the item's, and the one that people accepted."""
+PROPOSED_CHOICES: Final = "proposed choices"
+CHOICES: Final = "choices"
+ACCEPTED_CHOICES: Final = "accepted choices"
+"""The same of choices, where such were proposed."""
 
 
 class Decision(StrEnum):
@@ -41,6 +45,7 @@ class Decided(BaseModel):
         stem: The stem of the item when it was.
         question: The stem that was accepted, as the person left it.
         proposed: What the model had proposed; empty where it is not known.
+        choices: What was decided of the choices; ``None`` where none were proposed.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -49,11 +54,15 @@ class Decided(BaseModel):
     stem: str
     question: str = ""
     proposed: str = ""
+    choices: DecidedChoices | None = None
 
     @model_validator(mode="after")
     def _says_what(self) -> Decided:
-        if self.decision is Decision.ACCEPTED and not self.question.strip():
+        is_accepted = self.decision is Decision.ACCEPTED
+        if is_accepted and not self.question.strip() and (self.stem.strip() or self.choices is None):
             raise ValueError("what was accepted is missing")
+        if self.choices is not None and bool(self.choices.accepted) is not is_accepted:
+            raise ValueError("choices are accepted with their stem, and only with it")
         if strange := strange_in(self.question):
             raise ValueError(f"what was accepted has characters that no text has, {strange!a}")
         return self
@@ -61,11 +70,19 @@ class Decided(BaseModel):
     @property
     def is_corrected(self) -> bool:
         """Whether the person changed what was proposed before accepting it."""
-        return (
-            self.decision is Decision.ACCEPTED
-            and bool(self.proposed)
-            and _folded(self.question) != _folded(self.proposed)
-        )
+        if self.decision is not Decision.ACCEPTED:
+            return False
+        is_another = bool(self.proposed) and folded(self.question) != folded(self.proposed)
+        return is_another or (self.choices is not None and self.choices.is_corrected)
+
+    def outdated(self, item: Item) -> str:
+        """Return in a clause what of an item is another one since the decision; nothing where it still holds."""
+        wording = item.wording()
+        if self.stem != wording.question.text:
+            return "its stem is another one since people decided"
+        if self.choices is not None and self.choices.before != texts_of(wording):
+            return "its choices are others since people decided"
+        return ""
 
 
 class _File(BaseModel):
@@ -102,22 +119,17 @@ def table_of_decisions(path: Path) -> object:
         ) from error
 
 
-def _folded(text: str) -> str:
-    """Return a text as it is compared: line ends and spaces are what spreadsheets change."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
-
-
 def facts_of_decisions(decisions: Mapping[str, Decided], items: Sequence[Item]) -> dict[str, Any]:
-    """Return how many stems people checked, and of how many they corrected what was proposed.
+    """Return of how many items people checked what was proposed, and of how many they corrected it.
 
     The share is K-MetBench's (section 3.1: 14.88 % of the paraphrased items were refined by a person), of those that
     were checked, with Wilson's 95 % interval.
 
     Args:
         decisions: What people decided, by item.
-        items: The items that a stem was proposed for, as they were before.
+        items: The items that something was proposed for, as they were before.
     """
-    used = [found for item in items if (found := decisions.get(item.id)) and found.stem == item.wording().question.text]
+    used = [found for item in items if (found := decisions.get(item.id)) and not found.outdated(item)]
     corrected = sum(found.is_corrected for found in used)
     share = wilson_interval(corrected, len(used)) if used else None
     return {
@@ -142,32 +154,51 @@ def details_of(item: Item, found: Text) -> dict[str, Any]:
     return {STEM: item.wording().question.text, PROPOSED: found.text, "tries": found.tries, **problems}
 
 
-def as_decided(item: Item, found: Text, decided: Decided | None, before: str) -> tuple[Item, Change] | None:
+def as_decided(
+    item: Item, details: Mapping[str, Any], decided: Decided | None, before: str
+) -> tuple[Item, Change] | None:
     """Return what people made of a proposal; ``None`` where they have not decided.
 
     Args:
         item: The item.
-        found: The proposal.
+        details: What the record says of the proposal.
         decided: The decision about it.
         before: What the wording is called that the item had.
     """
     if decided is None:
         return None
-    details = details_of(item, found)
-    stem = item.wording().question.text
-    if decided.stem != stem:
-        return item, Change(item.id, Action.REVIEW, "its stem is another one since people decided", details)
+    if outdated := decided.outdated(item):
+        return item, Change(item.id, Action.REVIEW, outdated, details)
     if decided.decision is Decision.REJECTED:
         return item, Change(item.id, Action.NOTED, "people rejected what was proposed", details)
-    changed = with_stem(item, decided.question, before)
+    accepted: dict[str, Any] = {ACCEPTED: decided.question}
+    choices = texts_of(item.wording())
+    if decided.choices is not None:
+        choices = decided.choices.accepted
+        accepted[ACCEPTED_CHOICES] = list(choices)
+    changed = with_texts(item, decided.question, choices, before)
     action = Action.NOTED if changed == item else Action.CHANGED
-    return changed, Change(item.id, action, "people accepted another stem", details | {ACCEPTED: decided.question})
+    what = "another stem" if decided.choices is None else "another wording"
+    return changed, Change(item.id, action, f"people accepted {what}", {**details, **accepted})
 
 
 def with_stem(item: Item, stem: str, before: str) -> Item:
     """Return an item with another stem, and the wording that it had under a name; one of that name stays."""
+    return with_texts(item, stem, texts_of(item.wording()), before)
+
+
+def with_texts(item: Item, stem: str, choices: Sequence[str], before: str) -> Item:
+    """Return an item with another stem and other choices, as many as it has; see :func:`with_stem`.
+
+    A choice that differs in nothing but spaces is as it was.
+    """
     wording = item.wording()
-    if stem == wording.question.text:
-        return item
-    new = replace(wording, question=Content(stem, wording.question.images))
-    return replace(item, wordings={before: wording, **item.wordings, EXPLICIT: new})
+    new = replace(
+        wording,
+        question=replace(wording.question, text=stem),
+        choices=tuple(
+            old if folded(old.text) == folded(text) else replace(old, text=text)
+            for old, text in zip(wording.choices, choices, strict=True)
+        ),
+    )
+    return item if new == wording else replace(item, wordings={before: wording, **item.wordings, EXPLICIT: new})

@@ -170,11 +170,12 @@ def _is_to_be_asked(item: Item, country: Country) -> bool:
 
 
 def _settled(item: Item, found: Text, decisions: Mapping[str, Decided]) -> tuple[Item, Change]:
-    decided = as_decided(item, found, decisions.get(item.id), IMPLICIT)
+    details = details_of(item, found)
+    decided = as_decided(item, details, decisions.get(item.id), IMPLICIT)
     if decided is not None:
         return decided
     reason = "every proposal broke a rule" if found.problems else "a stem that names the country is proposed"
-    return item, Change(item.id, Action.REVIEW, reason, details_of(item, found))
+    return item, Change(item.id, Action.REVIEW, reason, details)
 
 
 def _about_choices(items: list[Item], country: Country) -> list[Change]:

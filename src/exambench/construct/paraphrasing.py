@@ -119,10 +119,10 @@ PARAPHRASE: Final = StageKind(
 
 
 def _settled(item: Item, found: Text, decisions: Mapping[str, Decided]) -> tuple[Item, Change | None]:
-    decided = as_decided(item, found, decisions.get(item.id), ORIGINAL)
+    details = details_of(item, found)
+    decided = as_decided(item, details, decisions.get(item.id), ORIGINAL)
     if decided is not None:
         return decided
-    details = details_of(item, found)
     if found.problems or found.text is None:
         return item, Change(item.id, Action.REVIEW, "every rewriting broke a rule; its stem is as it was", details)
     changed = with_stem(item, found.text, ORIGINAL)
