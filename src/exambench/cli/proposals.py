@@ -13,7 +13,7 @@ from exambench.cli.label_sheets import labels_form
 from exambench.cli.proposal_forms import IDENTIFIER, ProposalForm
 from exambench.cli.rationale_sheets import RATIONALES
 from exambench.cli.review_sheets import ITEMS
-from exambench.cli.stem_sheets import STEMS
+from exambench.cli.stem_sheets import stems_form
 from exambench.cli.writing import write_texts
 from exambench.construct.building import output_of
 from exambench.construct.decisions import decisions_as_text
@@ -87,7 +87,7 @@ def decide(folder: Path, stage: str, sheet: Path, out: Path) -> list[str]:
 
 def _proposals(folder: Path, stage: str) -> _Proposals:
     record, project = record_of(folder, stage), read_project(folder)
-    for form in (STEMS, RATIONALES, DRAFTS, ITEMS, labels_form(record)):
+    for form in (stems_form(record), RATIONALES, DRAFTS, ITEMS, labels_form(record)):
         found = {change.item: change for change in record.changes if form.mark in change.details}
         if found:
             items = output_of(project, project.step(stage), record)

@@ -1,58 +1,41 @@
-"""The stage ``explicit``: stems that leave the country unsaid get a proposal that names it, for people to accept."""
+"""The stage ``explicit``: wordings that leave the country unsaid get a proposal that names it, for people to accept."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field
-
-from exambench.configuration import read_table, validate
-from exambench.construct.decisions import Decided, as_decided, details_of, facts_of_decisions, read_decisions
+from exambench.construct.choice_wordings import texts_of
+from exambench.construct.decisions import (
+    ACCEPTED,
+    CHOICES,
+    PROPOSED_CHOICES,
+    Decided,
+    as_decided,
+    details_of,
+    facts_of_decisions,
+    read_decisions,
+)
+from exambench.construct.explicit_rules import COUNTRY, Country, ExplicitRules, read_explicit_rules
 from exambench.construct.inquiries import spending_of
 from exambench.construct.opposites import SHIPPED as OPPOSITES
-from exambench.construct.opposites import Opposites, read_opposites
 from exambench.construct.paraphrase_rules import SHIPPED as TERMS
-from exambench.construct.paraphrase_rules import Terms, read_terms, violations
 from exambench.construct.records import Action, Change, StageResult
+from exambench.construct.reviewed import choices_from, numbered
 from exambench.construct.shipped import digests_of_shipped
 from exambench.construct.stage import AskingSettings, Context, StageKind
 from exambench.construct.texts import Text, TextQuestion, ask_for_texts, read_text_prompt, wording_as_text
-from exambench.errors import listed
-from exambench.items import Item, digest
+from exambench.exchange import Part, TextPart
+from exambench.items import Item
 from exambench.store import TaskKind
 
 IMPLICIT: Final = "implicit"
 """Name of the wording that an item had before."""
 PROMPT: Final = Path(__file__).with_name("explicit.toml")
-COUNTRY: Final = Path(__file__).with_name("country.toml")
-
-Word = Annotated[str, Field(min_length=1)]
-
-
-class Country(BaseModel):
-    """How items speak of the country that they are about.
-
-    Attributes:
-        implicit: Words of people who are there.
-        names: Its names.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    implicit: list[Word] = Field(default_factory=list)
-    names: Annotated[list[Word], Field(min_length=1)]
-
-    def implicit_in(self, text: str) -> tuple[str, ...]:
-        """Return the implicit words of a text."""
-        return tuple(word for word in self.implicit if word in text)
-
-    def is_named_in(self, text: str) -> bool:
-        """Tell whether a text names it and has no implicit word."""
-        return any(name in text for name in self.names) and not self.implicit_in(text)
+CHOICES_PROMPT: Final = Path(__file__).with_name("explicit_choices.toml")
 
 
 class ExplicitSettings(AskingSettings):
@@ -63,7 +46,8 @@ class ExplicitSettings(AskingSettings):
         facet: The facet, true of the items that are about the country.
         country: Words in place of those that ship, which are about Korea.
         decisions: What people decided; see ``exambench build decide``.
-        prompt: A prompt of one's own.
+        prompt: A prompt of one's own, for stems.
+        choices_prompt: Likewise for choices.
     """
 
     model: str
@@ -71,77 +55,107 @@ class ExplicitSettings(AskingSettings):
     country: Path | None = None
     decisions: Path | None = None
     prompt: Path | None = None
+    choices_prompt: Path | None = None
 
 
-@dataclass(frozen=True)
-class _Rules:
-    country: Country
-    terms: Terms
-    opposites: Opposites
+@dataclass(frozen=True, slots=True)
+class _Proposal:
+    """What a model made of an item.
 
-    def problems(self, item: Item, stem: str) -> tuple[str, ...]:
-        found = violations(item.wording(), stem, self.terms, self.opposites)
-        left = self.country.implicit_in(stem)
-        if left:
-            return (*found, f"Words that leave the country unsaid are left: {listed(left)}.")
-        if not self.country.is_named_in(stem):
-            return (*found, f"The country is not named: {listed(self.country.names)}.")
-        return found
+    Attributes:
+        stem: The stem that it proposes; ``None`` where the item's names the country.
+        choices: The choices, each in a line after its number; ``None`` where none leaves the country unsaid.
+    """
+
+    stem: Text | None
+    choices: Text | None
+
+    @property
+    def reason(self) -> str:
+        """What people are told."""
+        if any(found is not None and found.problems for found in (self.stem, self.choices)):
+            return "every proposal broke a rule"
+        if self.choices is None:
+            return "a stem that names the country is proposed"
+        if self.stem is None:
+            return "choices that name the country are proposed"
+        return "a stem and choices that name the country are proposed"
+
+    def details(self, item: Item) -> dict[str, Any]:
+        """Return what the record says of it; a stem that need not change is proposed as it is."""
+        stem = Text(item.wording().question.text, (), 0) if self.stem is None else self.stem
+        details = details_of(item, stem)
+        if self.choices is None:
+            return details
+        problems = [*stem.problems, *self.choices.problems]
+        return {
+            **details,
+            CHOICES: list(texts_of(item.wording())),
+            PROPOSED_CHOICES: list(choices_from(self.choices.text or "") or ()),
+            "tries for choices": self.choices.tries,
+            **({"problems": problems} if problems else {}),
+        }
 
 
 def make_explicit(items: tuple[Item, ...], settings: ExplicitSettings, context: Context) -> StageResult:
-    """Propose stems that name the country; only what people accepted is used, the old wording stays as ``implicit``.
+    """Propose stems and choices that name the country; only what people accepted is used.
+
+    The wording before stays as ``implicit``.
 
     Raises:
-        ConfigError: The prompt, the words or a decision cannot be used.
+        ConfigError: A prompt, the words or a decision cannot be used.
         DataError: The file of decisions cannot be read.
         UnfinishedError: A request has no response, or the budget is used up.
     """
-    prompt = read_text_prompt(
-        PROMPT if settings.prompt is None else context.folder / settings.prompt,
-        once=frozenset(),
-        shown=frozenset({"question", "choices"}),
-    )
-    rules = _rules(COUNTRY if settings.country is None else context.folder / settings.country)
+    rules = read_explicit_rules(COUNTRY if settings.country is None else context.folder / settings.country)
+    questions = _stem_question(settings, context, rules), _choices_question(settings, context, rules)
     decisions = {} if settings.decisions is None else read_decisions(context.folder / settings.decisions)
-    question = TextQuestion(
-        kind=TaskKind.WORDING,
-        prompt=prompt,
-        problems=rules.problems,
-        shown=lambda item: wording_as_text(item.wording()),
-        about={"rules": digest([rules.country.model_dump(), rules.terms.as_json(), rules.opposites.as_json()])},
-    )
     chosen = [item for item in items if item.facets.get(settings.facet) is True]
-    asked = [item for item in chosen if _is_to_be_asked(item, rules.country)]
-    texts, answers = ask_for_texts(question, asked, settings.model, settings, context)
-    settled = {item.id: _settled(item, texts[item.id], decisions) for item in asked}
-    changes = [change for _, change in settled.values()]
-    changes += _about_choices(chosen, rules.country)
+    asked = (
+        [item for item in chosen if _has_implicit_stem(item, rules.country)],
+        [item for item in chosen if _has_implicit_choices(item, rules.country)],
+    )
+    (stems, stem_answers), (choices, choice_answers) = (
+        ask_for_texts(question, those, settings.model, settings, context)
+        for question, those in zip(questions, asked, strict=True)
+    )
+    proposed = [item for item in chosen if item.id in stems or item.id in choices]
+    settled = {
+        item.id: _settled(item, _Proposal(stems.get(item.id), choices.get(item.id)), decisions.get(item.id))
+        for item in proposed
+    }
+    changes = [change for _, found in settled.values() for change in found]
     return StageResult(
         items=tuple(settled[item.id][0] if item.id in settled else item for item in items),
         changes=tuple(changes),
         facts={
             "about_the_country": len(chosen),
-            "explicit_already": len(chosen) - len(asked),
-            **_counts([change for _, change in settled.values()]),
-            **facts_of_decisions(decisions, asked),
+            "explicit_already": len(chosen) - len(proposed),
+            "with_implicit_choices": len(choices),
+            **_counts(changes),
+            **facts_of_decisions(decisions, proposed),
         },
-        spending=spending_of([answers], {prompt.name: prompt.hash}),
+        spending=spending_of(
+            [stem_answers, choice_answers], {question.prompt.name: question.prompt.hash for question in questions}
+        ),
     )
 
 
 EXPLICIT_WORDING: Final = StageKind(
     ExplicitSettings,
     make_explicit,
-    version=2,
+    version=3,
     files=lambda settings: [
-        path for path in (settings.country, settings.decisions, settings.prompt) if path is not None
+        path
+        for path in (settings.country, settings.decisions, settings.prompt, settings.choices_prompt)
+        if path is not None
     ],
     shipped=lambda settings, _: digests_of_shipped(
         [
             TERMS,
             OPPOSITES,
             *([PROMPT] if settings.prompt is None else []),
+            *([CHOICES_PROMPT] if settings.choices_prompt is None else []),
             *([COUNTRY] if settings.country is None else []),
         ]
     ),
@@ -149,42 +163,60 @@ EXPLICIT_WORDING: Final = StageKind(
 )
 
 
-def read_country(path: Path = COUNTRY) -> Country:
-    """Read how items speak of their country.
+def _stem_question(settings: ExplicitSettings, context: Context, rules: ExplicitRules) -> TextQuestion:
+    return TextQuestion(
+        kind=TaskKind.WORDING,
+        prompt=read_text_prompt(
+            PROMPT if settings.prompt is None else context.folder / settings.prompt,
+            once=frozenset(),
+            shown=frozenset({"question", "choices"}),
+        ),
+        problems=rules.problems_of_stem,
+        shown=lambda item: wording_as_text(item.wording()),
+        about={"rules": rules.hash},
+    )
 
-    Raises:
-        ConfigError: The file says something else.
-    """
-    return validate(Country, read_table(path), str(path))
+
+def _choices_question(settings: ExplicitSettings, context: Context, rules: ExplicitRules) -> TextQuestion:
+    return TextQuestion(
+        kind=TaskKind.WORDING,
+        prompt=read_text_prompt(
+            CHOICES_PROMPT if settings.choices_prompt is None else context.folder / settings.choices_prompt,
+            once=frozenset(),
+            shown=frozenset({"question", "choices"}),
+        ),
+        problems=rules.problems_of_choices,
+        shown=_with_numbered_choices,
+        about={"rules": rules.hash},
+    )
 
 
-def _rules(path: Path) -> _Rules:
-    country = read_country(path)
-    words = Terms(ordinary=(*country.implicit, *country.names))  # to be replaced, and no terms that have to stay
-    return _Rules(country, words.over(read_terms()), read_opposites())
+def _with_numbered_choices(item: Item) -> Mapping[str, Sequence[Part]]:
+    """Return stem and choices as text alone; the choices have numbers, whatever the item calls them."""
+    wording = item.wording()
+    return {**wording_as_text(wording), "choices": [TextPart(numbered(wording.choices))]}
 
 
-def _is_to_be_asked(item: Item, country: Country) -> bool:
+def _has_implicit_stem(item: Item, country: Country) -> bool:
     stem = item.wording().question.text
     return bool(stem.strip()) and not country.is_named_in(stem)
 
 
-def _settled(item: Item, found: Text, decisions: Mapping[str, Decided]) -> tuple[Item, Change]:
-    details = details_of(item, found)
-    decided = as_decided(item, details, decisions.get(item.id), IMPLICIT)
-    if decided is not None:
-        return decided
-    reason = "every proposal broke a rule" if found.problems else "a stem that names the country is proposed"
-    return item, Change(item.id, Action.REVIEW, reason, details)
+def _has_implicit_choices(item: Item, country: Country) -> bool:
+    return any(country.implicit_in(text) for text in texts_of(item.wording()))
 
 
-def _about_choices(items: list[Item], country: Country) -> list[Change]:
-    found = {item.id: [country.implicit_in(choice.text) for choice in item.wording().choices] for item in items}
-    return [
-        Change(name, Action.REVIEW, "its choices leave the country unsaid", {"choices": places})
-        for name, words in found.items()
-        if (places := [place for place, each in enumerate(words, start=1) if each])
-    ]
+def _settled(item: Item, proposal: _Proposal, decision: Decided | None) -> tuple[Item, list[Change]]:
+    details = proposal.details(item)
+    settled = as_decided(item, details, decision, IMPLICIT)
+    if settled is None:
+        return item, [Change(item.id, Action.REVIEW, proposal.reason, details)]
+    new, change = settled
+    if decision is None or decision.choices is not None or proposal.choices is None or change.action is Action.REVIEW:
+        return new, [change]
+    accepted = {name: value for name, value in change.details.items() if name == ACCEPTED}
+    waiting = Change(item.id, Action.REVIEW, "people have not decided on its choices yet", {**details, **accepted})
+    return new, [change, waiting]
 
 
 def _counts(changes: list[Change]) -> dict[str, int]:
