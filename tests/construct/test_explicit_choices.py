@@ -254,25 +254,31 @@ def test_a_decision_holds_for_the_choices_that_people_saw(proposed: Path, server
     assert "implicit" not in items["2"].wordings
 
 
-def test_decisions_from_before_choices_were_proposed_are_used(proposed: Path, server: ChatServer) -> None:
-    """They speak of the stem: it is taken, and the choices wait for people, on a sheet that has what was accepted."""
-    old = {"1": {"decision": "accepted", "stem": STEMS[1], "question": "1. 대한민국의 장마를 알리는 때는?"}}
-    (proposed / "decisions.json").write_text(json.dumps(old), encoding="utf-8")
+@pytest.mark.parametrize(
+    ("old", "stem", "done"),
+    [
+        ({"decision": "accepted", "question": NEW_STEMS[1]}, NEW_STEMS[1], Action.CHANGED),
+        ({"decision": "rejected"}, STEMS[1], Action.NOTED),
+    ],
+)
+def test_decisions_from_before_choices_were_proposed_are_used(
+    proposed: Path, server: ChatServer, old: dict[str, str], stem: str, done: Action
+) -> None:
+    """They speak of the stem: it is as they say, also on the sheet on which the choices wait for people."""
+    (proposed / "decisions.json").write_text(json.dumps({"1": {"stem": STEMS[1], **old}}), encoding="utf-8")
     write(proposed, server, DECISIONS)
     build(proposed)
     found, items = outcome(proposed, "explicit")
-    assert items["1"].wording().question.text == old["1"]["question"]
-    assert [(change.action, change.reason) for change in found.changes if change.item == "1"] == [
-        (Action.CHANGED, "people accepted another stem"),
-        (Action.REVIEW, "people have not decided on its choices yet"),
+    assert (items["1"].wording().question.text, texts(items["1"])) == (stem, CHOICES[1])
+    assert [(change.action, change.reason) for change in found.changes if change.item == "1"][1:] == [
+        (Action.REVIEW, "people have not decided on its choices yet")
     ]
-    exambench("build", "proposals", "explicit", "--project", proposed, "--out", proposed / "sheet.csv")
-    row = read_csv(proposed / "sheet.csv")[0]
-    assert (row["decision"], row["proposed question"]) == ("open", old["1"]["question"])
-    decided(proposed, lambda row: row.update(decision="accepted"))
+    assert found.changes[0].action is done
+    decided(proposed, lambda row: row.update(decision="accepted") if row["item id"] == "1" else None)
     build(proposed)
     after = outcome(proposed, "explicit")[1]["1"]
-    assert (after.wording().question.text, texts(after)) == (old["1"]["question"], NEW[1])
+    assert (after.wording().question.text, texts(after)) == (stem, NEW[1])
+    assert (after.wording("implicit").question.text, texts(after, "implicit")) == (STEMS[1], CHOICES[1])
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from exambench.construct.records import Action, Change, StageResult
 from exambench.construct.reviewed import choices_from, numbered
 from exambench.construct.shipped import digests_of_shipped
 from exambench.construct.stage import AskingSettings, Context, StageKind
-from exambench.construct.texts import Text, TextQuestion, ask_for_texts, read_text_prompt, wording_as_text
+from exambench.construct.texts import Text, TextPrompt, TextQuestion, ask_for_texts, read_text_prompt, wording_as_text
 from exambench.exchange import Part, TextPart
 from exambench.items import Item
 from exambench.store import TaskKind
@@ -108,7 +108,7 @@ def make_explicit(items: tuple[Item, ...], settings: ExplicitSettings, context: 
         UnfinishedError: A request has no response, or the budget is used up.
     """
     rules = read_explicit_rules(COUNTRY if settings.country is None else context.folder / settings.country)
-    questions = _stem_question(settings, context, rules), _choices_question(settings, context, rules)
+    questions = _questions(settings, context, rules)
     decisions = {} if settings.decisions is None else read_decisions(context.folder / settings.decisions)
     chosen = [item for item in items if item.facets.get(settings.facet) is True]
     asked = (
@@ -136,7 +136,12 @@ def make_explicit(items: tuple[Item, ...], settings: ExplicitSettings, context: 
             **facts_of_decisions(decisions, proposed),
         },
         spending=spending_of(
-            [stem_answers, choice_answers], {question.prompt.name: question.prompt.hash for question in questions}
+            [stem_answers, choice_answers],
+            {
+                question.prompt.name: question.prompt.hash
+                for question, those in zip(questions, asked, strict=True)
+                if those
+            },
         ),
     )
 
@@ -163,32 +168,30 @@ EXPLICIT_WORDING: Final = StageKind(
 )
 
 
-def _stem_question(settings: ExplicitSettings, context: Context, rules: ExplicitRules) -> TextQuestion:
-    return TextQuestion(
-        kind=TaskKind.WORDING,
-        prompt=read_text_prompt(
-            PROMPT if settings.prompt is None else context.folder / settings.prompt,
-            once=frozenset(),
-            shown=frozenset({"question", "choices"}),
+def _questions(settings: ExplicitSettings, context: Context, rules: ExplicitRules) -> tuple[TextQuestion, TextQuestion]:
+    """Return how the model is asked for stems, and how for choices."""
+    about = {"rules": rules.hash}
+    return (
+        TextQuestion(
+            kind=TaskKind.WORDING,
+            prompt=_prompt(settings.prompt, PROMPT, context),
+            problems=rules.problems_of_stem,
+            shown=lambda item: wording_as_text(item.wording()),
+            about=about,
         ),
-        problems=rules.problems_of_stem,
-        shown=lambda item: wording_as_text(item.wording()),
-        about={"rules": rules.hash},
+        TextQuestion(
+            kind=TaskKind.WORDING,
+            prompt=_prompt(settings.choices_prompt, CHOICES_PROMPT, context),
+            problems=rules.problems_of_choices,
+            shown=_with_numbered_choices,
+            about=about,
+        ),
     )
 
 
-def _choices_question(settings: ExplicitSettings, context: Context, rules: ExplicitRules) -> TextQuestion:
-    return TextQuestion(
-        kind=TaskKind.WORDING,
-        prompt=read_text_prompt(
-            CHOICES_PROMPT if settings.choices_prompt is None else context.folder / settings.choices_prompt,
-            once=frozenset(),
-            shown=frozenset({"question", "choices"}),
-        ),
-        problems=rules.problems_of_choices,
-        shown=_with_numbered_choices,
-        about={"rules": rules.hash},
-    )
+def _prompt(own: Path | None, shipped: Path, context: Context) -> TextPrompt:
+    path = shipped if own is None else context.folder / own
+    return read_text_prompt(path, once=frozenset(), shown=frozenset({"question", "choices"}))
 
 
 def _with_numbered_choices(item: Item) -> Mapping[str, Sequence[Part]]:
@@ -214,9 +217,8 @@ def _settled(item: Item, proposal: _Proposal, decision: Decided | None) -> tuple
     new, change = settled
     if decision is None or decision.choices is not None or proposal.choices is None or change.action is Action.REVIEW:
         return new, [change]
-    accepted = {name: value for name, value in change.details.items() if name == ACCEPTED}
-    waiting = Change(item.id, Action.REVIEW, "people have not decided on its choices yet", {**details, **accepted})
-    return new, [change, waiting]
+    as_it_stands = {**details, ACCEPTED: new.wording().question.text}
+    return new, [change, Change(item.id, Action.REVIEW, "people have not decided on its choices yet", as_it_stands)]
 
 
 def _counts(changes: list[Change]) -> dict[str, int]:
