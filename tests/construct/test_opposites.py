@@ -66,5 +66,5 @@ def test_an_empty_lexicon_reverses_nothing() -> None:
 def test_a_pair_of_three_sides_is_refused(tmp_path: Path) -> None:
     """A term has one opposite side; the fault names file and field."""
     (tmp_path / "own.toml").write_text('antonyms = [[["a"], ["b"], ["c"]]]\n', encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"own\.toml, field antonyms\.0"):
+    with pytest.raises(ConfigError, match=r"own\.toml, field antonyms\[1\]"):
         read_opposites(tmp_path / "own.toml")
