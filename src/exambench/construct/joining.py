@@ -143,7 +143,7 @@ def _between(before: Fragment, after: Fragment, layout: Layout) -> tuple[str, bo
     if layout.ends_tell:
         if before.glyphs[-1].text.isspace():
             return " ", True
-        return _without_space(before.glyphs[-1], after.glyphs[0])
+        return _without_space(before, after, layout)
     return _guess(end, start, layout.words)
 
 
@@ -154,16 +154,20 @@ def _without_hyphen(before: Fragment, after: Fragment, words: Counter[str]) -> t
     return ("-" if apart and not whole else ""), bool(whole) != bool(apart)
 
 
-def _without_space(before: Glyph, after: Glyph) -> tuple[str, bool]:
+def _without_space(before: Fragment, after: Fragment, layout: Layout) -> tuple[str, bool]:
     """Return what stands between two lines, the first of which ends in no space: nothing, unless something is odd.
 
     After an operator and after a formula there is often a space that the file has left out, and after a sentence the
     end of a paragraph.
     """
-    if before.text in _ENDS:
-        return "\n", before.text != "."
-    ends_formula, goes_on = (bool(MATH_FONTS.search(glyph.font)) for glyph in (before, after))
-    is_odd = not goes_on and (after.text.isalnum() if ends_formula else before.text in _OPERATORS)
+    last, first = before.glyphs[-1].text, after.glyphs[0].text
+    if last in _ENDS:
+        return "\n", last != "."
+    ends_formula = isinstance(pieces(before.glyphs, before.page, layout.fonts)[-1], Formula)
+    goes_on = isinstance(pieces(after.glyphs, after.page, layout.fonts)[0], Formula)
+    if goes_on:
+        return "", last != "/"
+    is_odd = first.isalnum() if ends_formula else last in _OPERATORS
     return (" " if is_odd else ""), not is_odd
 
 

@@ -258,8 +258,7 @@ def _owner(region: Region, marks: Sequence[Mark]) -> int | None:
         beside = _is_beside(box, place)
         if not beside and place.middle[1] > box.top:
             continue
-        row = [other for other in marks if other.page == mark.page and _is_level(other.box, place)]
-        if any(place.left < other.box.left <= across for other in row):
+        if any(place.left < other.left <= across for other in _row(region, mark, marks)):
             continue
         rank = (not beside, box.top - place.bottom)
         if best is None or rank < best[0]:
@@ -278,11 +277,7 @@ def _one_for_each(figures: Sequence[Figure], marks: Sequence[Mark]) -> list[Figu
             key=lambda figure: (
                 figure.region.page != mark.page,
                 figure.region.box.middle[0] < left,
-                any(
-                    left < other.box.left < figure.region.box.middle[0]
-                    for other in marks
-                    if _is_level(other.box, mark.box)
-                ),
+                any(left < each.left < figure.region.box.middle[0] for each in _row(figure.region, mark, marks)),
                 not _is_beside(figure.region.box, mark.box),
                 abs(figure.region.box.middle[1] - height),
             ),
@@ -290,6 +285,15 @@ def _one_for_each(figures: Sequence[Figure], marks: Sequence[Mark]) -> list[Figu
         rest.remove(nearest)
         found.append(nearest)
     return found
+
+
+def _row(figure: Region, mark: Mark, marks: Sequence[Mark]) -> list[Box]:
+    """Return the marks that stand at the height of one, or of a figure."""
+    return [
+        other.box
+        for other in marks
+        if other.page == mark.page and (_is_level(other.box, mark.box) or _is_beside(figure.box, other.box))
+    ]
 
 
 def _is_beside(figure: Box, mark: Box) -> bool:
