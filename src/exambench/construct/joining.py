@@ -134,8 +134,10 @@ def _between(before: Fragment, after: Fragment, layout: Layout) -> tuple[str, bo
     end, start = _word(before.glyphs[::-1])[::-1], _word(after.glyphs)
     is_sentence, listed = _SENTENCE_END.search(end) is not None, _LISTED.match(start)
     is_early = before.edge - place.right > _first_word(after.glyphs) + ROOM * size
-    if is_early or (before.page == after.page and below > PARAGRAPH * size):
+    if before.page == after.page and below > PARAGRAPH * size:
         return "\n", True
+    if is_early:
+        return "\n", not (layout.ends_tell and before.glyphs[-1].text.isspace())
     if listed:
         return "\n", is_sentence or listed[0] == start
     if _LETTERED.match(start) and is_sentence:

@@ -17,7 +17,7 @@ from exambench.construct.lines import (
     Line,
     around_glyphs,
     is_gap,
-    lines_of,
+    lines_of, lone_rows,
     pieces_of,
     rows_of,
     text_of,
@@ -53,6 +53,7 @@ class Layout:
         odd_fonts: Fonts that set signs and no words, and may be of formulas.
         bars: Where bars of fractions, and lines over letters, lie.
         drawn: Where something is drawn that is too small for a figure.
+        lone: Where lines at the ends of pages lie that stand off from the rest.
     """
 
     elements: tuple[Element, ...]
@@ -64,6 +65,7 @@ class Layout:
     odd_fonts: frozenset[str] = frozenset()
     bars: tuple[Region, ...] = ()
     drawn: tuple[Region, ...] = ()
+    lone: tuple[Region, ...] = ()
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -89,6 +91,7 @@ def layout_of(pages: Sequence[Page], columns: Columns = "auto") -> Layout:
         drawn=tuple(
             place for page, (_, figures) in zip(body, cut, strict=True) for place in left_out_of(page, figures)
         ),
+        lone=tuple(Region(page.number, box) for page in body for box in lone_rows(page)),
         left_out=left_out,
         columns=len(gutters) + 1,
         ends_tell=_ends_tell(lines),

@@ -22,6 +22,8 @@ SAME_PLACE: Final = 3.0
 """Points by which what repeats may move from page to page."""
 ALIKE: Final = 0.75
 """``difflib``'s ratio of two texts that are the same header."""
+STANDS_OFF: Final = 1.5
+"""Ems of blank between a header and the text of a page at least."""
 MATH_FONTS: Final = re.compile(
     r"math|symbol|euclid|cm(?:mi|sy|ex|bsy|mib)\d|cmr\d|mtextra|mtsy|hyhwpeq|hwpeq|msam|msbm|wasy|rsfs|esint",
     re.IGNORECASE,
@@ -159,6 +161,18 @@ def without_running_heads(pages: Sequence[Page]) -> tuple[tuple[Page, ...], tupl
             )
         )
     return tuple(kept), tuple(sorted(left_out))
+
+
+def lone_rows(page: Page) -> list[Box]:
+    """Return the rows at either end of a page that stand off from all others, as a header on a single page does."""
+    rows = rows_of(page.glyphs)
+    found = []
+    for row, beside in ((rows[:1], rows[1:2]), (rows[-1:], rows[-2:-1])):
+        if row and beside and _may_run(row[0], page):
+            one, two = around_glyphs(row[0]), around_glyphs(beside[0])
+            if max(two.top - one.bottom, one.top - two.bottom) > STANDS_OFF * max(glyph.size for glyph in row[0]):
+                found.append(one)
+    return found
 
 
 def pieces_of(row: Sequence[Glyph], ems: float = 1.0) -> list[list[Glyph]]:
