@@ -53,7 +53,8 @@ def gutters_of(pages: Sequence[Page], columns: Columns = "auto") -> Gutters:
         is_full = strip(CENTRE) is None and len(own[0]) >= FEWEST_ROWS
         if columns != "auto" or is_full or (min(map(len, own)) >= FEWEST_ROWS and begun >= FEWEST_ITEMS):
             return thirds
-    best = strip(MIDDLE)
+    reach = max(right for of_page in rows for row in of_page for _, right in spans_of(row))
+    best = strip((MIDDLE[0], min(MIDDLE[1], reach / width)))
     if best is None or columns == 3:  # noqa: PLR2004
         return ()
     middle = _middle_of(best)

@@ -133,15 +133,15 @@ def _between(before: Fragment, after: Fragment, layout: Layout) -> tuple[str, bo
     below = around_glyphs(after.glyphs).top - place.bottom
     end, start = _word(before.glyphs[::-1])[::-1], _word(after.glyphs)
     is_sentence, listed = _SENTENCE_END.search(end) is not None, _LISTED.match(start)
-    is_early = before.edge - place.right > _first_word(after.glyphs) + ROOM * size
+    needed = _first_word(after.glyphs) + ROOM * size
+    is_soft = layout.ends_tell and before.glyphs[-1].text.isspace()
     if before.page == after.page and below > PARAGRAPH * size:
         return "\n", True
-    if is_early:
-        return "\n", not (layout.ends_tell and before.glyphs[-1].text.isspace())
-    if listed:
-        return "\n", is_sentence or listed[0] == start
-    if _LETTERED.match(start) and is_sentence:
-        return "\n", True
+    if listed or (_LETTERED.match(start) and is_sentence):
+        return "\n", is_sentence or (not is_soft and listed is not None and listed[0] == start)
+    if before.edge - place.right > needed:
+        may_be_full = layout.guessed.get(before.edge, float("inf")) - place.right <= needed
+        return "\n", not is_soft and not may_be_full
     if layout.ends_tell:
         if before.glyphs[-1].text.isspace():
             return " ", True

@@ -132,12 +132,18 @@ def _is_one_formula(above: Sequence[Glyph], below: Sequence[Glyph]) -> bool:
     return any(one[0] < two[1] and two[0] < one[1] for one in spans[0] for two in spans[1])
 
 
-def without_running_heads(pages: Sequence[Page]) -> tuple[tuple[Page, ...], tuple[str, ...]]:
+def without_running_heads(
+    pages: Sequence[Page], heading: re.Pattern[str] | None = None
+) -> tuple[tuple[Page, ...], tuple[str, ...]]:
     """Return the pages without headers, footers and page numbers, and the texts that were left out.
 
     They stand at either end of a page, and either are alike (numbers apart) in the same place on half of the pages, at
     least on two, or are a page number. A line that begins with the number of an item or a mark of an option is never
-    one. Pictures that repeat in place go too.
+    one, nor is the first that names a part. Pictures that repeat in place go too.
+
+    Args:
+        pages: Of the paper.
+        heading: Pattern of a line that begins a part, where parts matter.
     """
     least = max(2, (len(pages) + 1) // 2)
     rows = {
@@ -145,12 +151,15 @@ def without_running_heads(pages: Sequence[Page]) -> tuple[tuple[Page, ...], tupl
     }
     often = Counter((text, round(top)) for found in rows.values() for _, text, top in found)
     left_out: set[str] = set()
+    seen: set[str] = set()
     kept = []
     pictures = Counter(_place(drawing.box) for page in pages for drawing in page.drawings)
     for page in pages:
         gone: set[int] = set()
         for row, text, top in rows[page.number]:
-            if _PAGE_NUMBER.fullmatch(text_of(row)) or _times(text, top, often) >= least:
+            is_new = heading is not None and heading.match(text_of(row)) and text_of(row) not in seen
+            seen.add(text_of(row))
+            if _PAGE_NUMBER.fullmatch(text_of(row)) or (_times(text, top, often) >= least and not is_new):
                 gone.update(map(id, row))
                 left_out.add(text)
         kept.append(

@@ -167,6 +167,7 @@ def _cells(lines: Sequence[Line], marks: Sequence[Mark]) -> tuple[list[list[Frag
         by_line.setdefault(mark.line, []).append((number, mark))
     current: list[tuple[float, int]] = [(float("-inf"), 0)]
     origin = 0.0
+    begun = [mark.box.left - lines[mark.line].start for mark in marks]
     for place, line in enumerate(lines):
         skipped = {at for _, mark in by_line.get(place, []) for at in range(mark.glyph, mark.end)}
         if skipped:
@@ -183,7 +184,9 @@ def _cells(lines: Sequence[Line], marks: Sequence[Mark]) -> tuple[list[list[Frag
                 if index not in skipped and left <= glyph.box.middle[0] < right
             )
             if glyphs:
-                cells[number].append(Fragment(line.page, glyphs, min(right, line.edge)))
+                own = begun[number - 1] + ELSEWHERE * line.size if number else float("inf")
+                ends = [line.start + other for other in begun if other > own]
+                cells[number].append(Fragment(line.page, glyphs, min(right, line.edge, *ends)))
         if skipped:
             current = [(float("-inf"), begins[0][1]), *begins[1:]]
     return cells, ""
