@@ -91,7 +91,10 @@ def reading_of(made: Sequence[tuple[Draft, Made]], paper: Paper, keys: KeyTables
     unused = _without_items(keys, numbers)
     changes += [
         Change(
-            f"{settings.prefix}{name}", Action.REVIEW, "the key table names it, and no item of this number was found", {}
+            f"{settings.prefix}{name}",
+            Action.REVIEW,
+            "the key table names it, and no item of this number was found",
+            {},
         )
         for name in unused
         if settings.pages is None and name not in gaps

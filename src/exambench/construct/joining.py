@@ -134,19 +134,18 @@ def _between(before: Fragment, after: Fragment, layout: Layout) -> tuple[str, bo
     end, start = _word(before.glyphs[::-1])[::-1], _word(after.glyphs)
     is_sentence, listed = _SENTENCE_END.search(end) is not None, _LISTED.match(start)
     needed = _first_word(after.glyphs) + ROOM * size
+    is_early = before.edge - place.right > needed
     is_soft = layout.ends_tell and before.glyphs[-1].text.isspace()
     if before.page == after.page and below > PARAGRAPH * size:
         return "\n", True
     if listed or (_LETTERED.match(start) and is_sentence):
         return "\n", is_sentence or (not is_soft and listed is not None and listed[0] == start)
-    if before.edge - place.right > needed:
+    if is_early:
         may_be_full = layout.guessed.get(before.edge, float("inf")) - place.right <= needed
         return "\n", not is_soft and not may_be_full
-    if layout.ends_tell:
-        if before.glyphs[-1].text.isspace():
-            return " ", True
-        return _without_space(before, after, layout)
-    return _guess(end, start, layout.words)
+    if not layout.ends_tell:
+        return _guess(end, start, layout.words)
+    return (" ", True) if is_soft else _without_space(before, after, layout)
 
 
 def _without_hyphen(before: Fragment, after: Fragment, words: Counter[str]) -> tuple[str, bool]:

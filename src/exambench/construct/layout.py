@@ -18,7 +18,8 @@ from exambench.construct.lines import (
     Line,
     around_glyphs,
     is_gap,
-    lines_of, lone_rows,
+    lines_of,
+    lone_rows,
     pieces_of,
     rows_of,
     text_of,
@@ -76,9 +77,7 @@ class Layout:
         return tuple(element for element in self.elements if isinstance(element, Line))
 
 
-def layout_of(
-    pages: Sequence[Page], columns: Columns = "auto", heading: re.Pattern[str] | None = None
-) -> Layout:
+def layout_of(pages: Sequence[Page], columns: Columns = "auto", heading: re.Pattern[str] | None = None) -> Layout:
     """Put what stands on pages into reading order.
 
     Args:

@@ -22,7 +22,7 @@ SAME_PLACE: Final = 3.0
 """Points by which what repeats may move from page to page."""
 ALIKE: Final = 0.75
 """``difflib``'s ratio of two texts that are the same header."""
-STANDS_OFF: Final = 1.5
+STANDS_OFF: Final = 1.2
 """Ems of blank between a header and the text of a page at least."""
 MATH_FONTS: Final = re.compile(
     r"math|symbol|euclid|cm(?:mi|sy|ex|bsy|mib)\d|cmr\d|mtextra|mtsy|hyhwpeq|hwpeq|msam|msbm|wasy|rsfs|esint",
