@@ -30,6 +30,8 @@ _LISTED: Final = re.compile(
 """What a line of a list begins with."""
 _LETTERED: Final = re.compile(r"[가나다라마바사아자차카타파하][.)]")
 """The same, unless it is the end of a word, as 다. is of a sentence."""
+_NUMBERED: Final = re.compile(r"[A-Ha-h1-9][.)]|\([A-Ha-h1-9]\)")
+"""The same, unless it goes on in a sentence; it stands alone."""
 _OPERATORS: Final = frozenset("=×÷+−<>≤≥≈")
 _ENDS: Final = frozenset(".?!")
 _PARTED: Final = re.compile(r"([^\W\d_]{2,})[-\u00ad\u2010]$")
@@ -133,6 +135,7 @@ def _between(before: Fragment, after: Fragment, layout: Layout) -> tuple[str, bo
     below = around_glyphs(after.glyphs).top - place.bottom
     end, start = _word(before.glyphs[::-1])[::-1], _word(after.glyphs)
     is_sentence, listed = _SENTENCE_END.search(end) is not None, _LISTED.match(start)
+    may_list = is_sentence and _NUMBERED.fullmatch(start) is not None
     needed = _first_word(after.glyphs) + ROOM * size
     is_early = before.edge - place.right > needed
     is_soft = layout.ends_tell and before.glyphs[-1].text.isspace()
@@ -143,8 +146,8 @@ def _between(before: Fragment, after: Fragment, layout: Layout) -> tuple[str, bo
     if is_early:
         may_be_full = layout.guessed.get(before.edge, float("inf")) - place.right <= needed
         return "\n", not is_soft and not may_be_full
-    if not layout.ends_tell:
-        return _guess(end, start, layout.words)
+    if may_list or not layout.ends_tell:
+        return ("\n", False) if may_list else _guess(end, start, layout.words)
     return (" ", True) if is_soft else _without_space(before, after, layout)
 
 
