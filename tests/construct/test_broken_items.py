@@ -48,6 +48,18 @@ def test_pictures_whose_marks_stand_at_their_lower_edges(tmp_path: Path, columns
     assert [_size(tmp_path / "pictures" / choice.images[0].path) for choice in first.wording().choices] == sizes
 
 
+def test_pictures_of_two_items_in_the_same_place_of_two_pages_are_figures(tmp_path: Path) -> None:
+    """They are as large and stand as high; two do not make a background."""
+    for n, colour in enumerate(("navy", "teal"), start=1):
+        chart(colour).save(tmp_path / f"{n}.png")
+    items = [
+        f"{question(n, f'옳은 것은? #image({chr(34)}{n}.png{chr(34)}, width: 40mm)')} #pagebreak()" for n in (1, 2)
+    ]
+    typeset(tmp_path, f"{''.join(items)} {question(3)} {keys('123')}")
+    result = read(tmp_path)
+    assert [len(item.wording().question.images) for item in result.items] == [1, 1, 0]
+
+
 def _size(path: Path) -> tuple[int, int]:
     with Image.open(path) as picture:
         return picture.size

@@ -135,10 +135,10 @@ def _between(before: Fragment, after: Fragment, layout: Layout) -> tuple[str, bo
     below = around_glyphs(after.glyphs).top - place.bottom
     end, start = _word(before.glyphs[::-1])[::-1], _word(after.glyphs)
     is_sentence, listed = _SENTENCE_END.search(end) is not None, _LISTED.match(start)
-    may_list = is_sentence and _NUMBERED.fullmatch(start) is not None
     needed = _first_word(after.glyphs) + ROOM * size
     is_early = before.edge - place.right > needed
     is_soft = layout.ends_tell and before.glyphs[-1].text.isspace()
+    may_list = not is_soft and _NUMBERED.fullmatch(start) is not None
     if before.page == after.page and below > PARAGRAPH * size:
         return "\n", True
     if listed or (_LETTERED.match(start) and is_sentence):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final
 
-from exambench.construct.pages import Box, Glyph, Page, around
+from exambench.construct.pages import Box, Glyph, Page, Shape, around
 from exambench.construct.signs import first_mark
 
 SHARED: Final = 0.5
@@ -22,6 +22,8 @@ SAME_PLACE: Final = 3.0
 """Points by which what repeats may move from page to page."""
 ALIKE: Final = 0.75
 """``difflib``'s ratio of two texts that are the same header."""
+FEWEST: Final = 3
+"""Pages with a picture in the same place, when it is none of an item."""
 STANDS_OFF: Final = 1.2
 """Ems of blank between a header and the text of a page at least."""
 MATH_FONTS: Final = re.compile(
@@ -139,7 +141,8 @@ def without_running_heads(
 
     They stand at either end of a page, and either are alike (numbers apart) in the same place on half of the pages, at
     least on two, or are a page number. A line that begins with the number of an item or a mark of an option is never
-    one, nor is the first that names a part. Pictures that repeat in place go too.
+    one, nor is the first that names a part. Drawings that repeat in place go too; two
+    pictures do not tell, since those of two items may be as large and stand as high.
 
     Args:
         pages: Of the paper.
@@ -166,7 +169,11 @@ def without_running_heads(
             replace(
                 page,
                 glyphs=tuple(glyph for glyph in page.glyphs if id(glyph) not in gone),
-                drawings=tuple(each for each in page.drawings if pictures[_place(each.box)] < least),
+                drawings=tuple(
+                    each
+                    for each in page.drawings
+                    if pictures[_place(each.box)] < (max(FEWEST, least) if each.shape is Shape.PICTURE else least)
+                ),
             )
         )
     return tuple(kept), tuple(sorted(left_out))
