@@ -63,9 +63,10 @@ def pairs_of(rows: Sequence[Sequence[Glyph]], signs: Mapping[str, int], *, scann
 
 def columns_of(row: Sequence[Glyph], signs: Mapping[str, int], count: int) -> Pair | None:
     """Return what a row of a number and of one answer in each of several columns says; ``None`` for any other row."""
-    number, *answers = _atoms(row, signs if is_key_row(row, signs) else NO_SIGNS) or [None]
-    if number is None or number.is_mark or len(answers) != count:
+    atoms = _atoms(row, signs if is_key_row(row, signs) else NO_SIGNS)
+    if len(atoms) != 1 + count or atoms[0].is_mark:
         return None
+    number, *answers = atoms
     is_whole = all(answer.is_mark for answer in answers) or not any(answer.is_mark for answer in answers)
     if not is_whole or not all(1 <= answer.value <= MOST_CHOICES for answer in answers):
         return None
