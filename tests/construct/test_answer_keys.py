@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exambench.construct.answer_keys import answers_in, keys_in, keys_of_rows, split_at_keys
+from exambench.construct.answer_keys import answers_in, key_tables_in, keys_in, keys_of_rows, split_at_keys
+from exambench.construct.ingest_settings import HEADING
 from exambench.construct.lines import Line
 from exambench.construct.pages import Box, Glyph, around
 
@@ -57,6 +59,29 @@ def test_numbers_over_marks_are_no_numbers_and_answers_in_turn() -> None:
     keys = keys_in(lines("1 2 3 4", "③ ① ④ ②", "5 6 7 8", "① ② ③ ④"))
     assert keys.answers == {1: (3,), 2: (1,), 3: (4,), 4: (2,), 5: (1,), 6: (2,), 7: (3,), 8: (4,)}
     assert not keys.conflicts
+
+
+def test_numbers_over_digits_are_told_from_numbers_and_answers_in_turn() -> None:
+    """What stands under them counts on in a table that runs down its columns, and does not among answers."""
+    over = keys_in(lines("1 2 3 4 5 6", "3 1 4 2 2 1"))
+    assert over.answers == {1: (3,), 2: (1,), 3: (4,), 4: (2,), 5: (2,), 6: (1,)}
+    down = keys_in(lines("1 2 3 4", "2 3 4 1"))
+    assert down.answers == {1: (2,), 2: (3,), 3: (4,), 4: (1,)}
+    assert not over.conflicts | down.conflicts
+
+
+@pytest.mark.parametrize(
+    ("rows", "parts"),
+    [
+        (["1 3 4", "2 1 2"], {1: {1: (3,), 2: (1,)}, 2: {1: (4,), 2: (2,)}}),
+        (["1 ③ ④", "2 ① ②"], {1: {1: (3,), 2: (1,)}, 2: {1: (4,), 2: (2,)}}),
+        (["1 3 4", "2 1"], {1: {1: (3,)}, 2: {1: (4,)}}),
+    ],
+)
+def test_a_column_for_each_part(rows: list[str], parts: dict[int, dict[int, tuple[int, ...]]]) -> None:
+    """Of digits too; a row that lacks an answer does not say whose it is."""
+    tables = key_tables_in(lines("제1과목 제2과목", *rows), re.compile(HEADING), {})
+    assert {part: keys.answers for part, keys in tables.parts.items()} == parts
 
 
 def test_two_answers_are_two() -> None:

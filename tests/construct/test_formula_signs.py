@@ -84,7 +84,7 @@ def test_a_fraction_of_two_lines_is_a_doubt(tmp_path: Path) -> None:
     """A numerator over a denominator, in the font of the text."""
     raw(tmp_path, "(What is q = ) Tj 80 8 Td (p) Tj 0 -16 Td (r) Tj -80 8 Td T*")
     _, doubts = read_one(tmp_path)
-    assert doubts == "lines of it overlap: a fraction, an exponent or a table may have been read as text"
+    assert "lines of it overlap: a fraction, an exponent or a table may have been read as text" in doubts
 
 
 @pytest.mark.parametrize(

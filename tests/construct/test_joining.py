@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -100,3 +101,40 @@ def test_a_text_that_was_broken_anywhere_is_whole_again(text: str, width: int) -
 def test_what_nobody_sees_is_left_out() -> None:
     """Controls, direction overrides and lone surrogates; decomposed Hangul is composed."""
     assert clean("가\u202e나\x07다 \ud800 \u1112\u1161\u11ab") == "가나다 \ufffd 한"
+
+
+@pytest.mark.parametrize(
+    ("lines", "whole", "guesses"),
+    [
+        (("옳은 것은?", "〈보기〉"), "옳은 것은?\n〈보기〉", 0),
+        (("알맞은 것은?", "그림은 구름이다"), "알맞은 것은?\n그림은 구름이다", 0),
+        (("구름이 생긴다.", "바람이 분다"), "구름이 생긴다.\n바람이 분다", 1),
+        (("고기압이", "㉠의 위에 있다"), "고기압이\n㉠의 위에 있다", 1),
+        (("고기압이 있다", "㉠ 바람이 분다"), "고기압이 있다\n㉠ 바람이 분다", 0),
+        (("고기압은 ", "(가) 바람의 것"), "고기압은\n(가) 바람의 것", 1),
+    ],
+)
+def test_where_a_paragraph_ends(lines: tuple[str, str], whole: str, guesses: int) -> None:
+    """After a sentence without a space, and before a list; what may go on is a guess."""
+    assert text_of(*lines) == (whole, guesses)
+
+
+@pytest.mark.parametrize(("second", "guesses"), [("이고", 1), ("바람", 1), (", 곧", 0)])
+def test_what_follows_a_formula_at_the_end_of_a_line_is_a_guess(second: str, guesses: int) -> None:
+    """Files leave out the space after a formula there; a comma needs none."""
+    lines = [fragment("값은 ", 0), fragment("x", 0, font="Math"), fragment(second, 1)]
+    whole = Fragment(1, (*lines[0].glyphs, *(_moved(glyph, 30) for glyph in lines[1].glyphs)), 0.0)
+    found = joined([whole, lines[2]], replace(layout(), fonts=frozenset({"Math"})))
+    assert str(found.pieces[-1]).strip() == second
+    assert found.guessed == guesses
+
+
+def test_an_edge_that_is_guessed_ends_no_paragraph_for_sure() -> None:
+    """The line is as long as any, and a column that is wider than all of its lines was taken to be."""
+    lines = [fragment("구름이 생기는", 0, 400.0), fragment("높이에 있다", 1, 400.0)]
+    assert joined(lines, replace(layout(), guessed={400.0: 80.0})).guessed == 1
+    assert joined(lines, layout()).guessed == 0
+
+
+def _moved(glyph: Glyph, across: float) -> Glyph:
+    return replace(glyph, box=replace(glyph.box, left=glyph.box.left + across, right=glyph.box.right + across))

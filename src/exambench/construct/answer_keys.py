@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exambench.construct.figures import Figure
-from exambench.construct.key_rows import MOST_CHOICES, NO_SIGNS, SIGN, Pair, is_key_row, is_scan, pairs_of
+from exambench.construct.key_rows import MOST_CHOICES, NO_SIGNS, SIGN, Pair, columns_of, is_key_row, is_scan, pairs_of
 from exambench.construct.layout import Element
 from exambench.construct.lines import Line, pieces_of, rows_of, text_of
 from exambench.construct.numbering import Part, part_of
@@ -118,7 +118,7 @@ def key_tables_in(
         if names:
             part, columns = (names[0], ()) if len(names) == 1 else (None, names)
         if columns:
-            _take_columns(pairs_of([row], signs, scanned=scanned), columns, beside)
+            _take_columns(columns_of(row, signs, len(columns)), columns, beside)
         elif part is not None:
             by_part.setdefault(part, []).append(row)
     parts = {name: _in_order(_merged(pairs_of(found, signs, scanned=scanned))) for name, found in by_part.items()}
@@ -141,11 +141,10 @@ def _parts_in(row: Sequence[Glyph], heading: re.Pattern[str]) -> tuple[Part, ...
     return () if name is None else (name,)
 
 
-def _take_columns(pairs: Iterable[Pair], columns: Sequence[Part], found: dict[Part, list[Pair]]) -> None:
+def _take_columns(row: Pair | None, columns: Sequence[Part], found: dict[Part, list[Pair]]) -> None:
     """Take a row of one number with an answer for each part; any other says nothing."""
-    rows = list(pairs)
-    if len(rows) == 1 and len(rows[0][1]) == len(columns):
-        number, answers, sure = rows[0]
+    if row is not None:
+        number, answers, sure = row
         for part, answer in zip(columns, answers, strict=True):
             found.setdefault(part, []).append((number, (answer,), sure))
 

@@ -9,12 +9,14 @@ from typing import Final
 from exambench.construct.formulas import LARGE_SIGNS, Formula, Piece, baseline_of, has_no_meaning
 from exambench.construct.joining import Joined
 from exambench.construct.layout import Layout
-from exambench.construct.lines import Line
+from exambench.construct.lines import MATH_FONTS, Line
 from exambench.construct.numbering import Section
 from exambench.construct.pages import Glyph, Region
 
 CLOSE: Final = 0.75
 """Ems between the baselines of two lines of text at least."""
+ENTANGLED: Final = 0.3
+"""Ems of height that two lines with formulas share at least, when one reaches into the other."""
 SURE: Final = 0.8
 """Confidence of a word of a scan below which a person has to look at it."""
 OPERATORS: Final = ("=", "×", "÷", "+", "−", "<", ">", "≤", "≥", "≈", "∝")
@@ -76,11 +78,13 @@ def _of_glyphs(glyphs: Sequence[Glyph], layout: Layout) -> Iterator[str]:
 def _of_lines(section: Section, layout: Layout) -> Iterator[str]:
     found = (*section.above, *section.passage, *section.elements, *section.below)
     lines = [element for element in found if isinstance(element, Line) and element.glyphs]
-    if any(_overlap(one, two) for one, two in pairwise(lines)):
+    if any(_overlap(one, two) or _are_entangled(one, two) for one, two in pairwise(lines)):
         yield "lines of it overlap: a fraction, an exponent or a table may have been read as text"
     own = [element for element in (*section.passage, *section.elements) if isinstance(element, Line) and element.glyphs]
     if any(_touches(line, place) for place in layout.drawn for line in own):
         yield "something is drawn in it that is too small for a figure, and was left out"
+    if any(_touches(line, place) for place in layout.lone for line in own[1:]):
+        yield "a line of it stands alone at the end of a page, and may be a header or a footer"
     if any(_touches(line, bar) for bar in layout.bars for line in lines):
         yield "a bar of a fraction, or a line over letters, stands in it: it may be a formula that was read as text"
 
@@ -95,6 +99,16 @@ def _overlap(one: Line, two: Line) -> bool:
         return False
     upper, lower = (baseline_of(line.glyphs) or line.box.middle[1] for line in (one, two))
     return abs(lower - upper) < CLOSE * max(one.size, two.size)
+
+
+def _are_entangled(one: Line, two: Line) -> bool:
+    """Tell whether two lines with formulas reach into each other, so that a part of one may have been read in both."""
+    if one.page != two.page or one.start != two.start:
+        return False
+    shared = min(one.box.bottom, two.box.bottom) - max(one.box.top, two.box.top)
+    return shared > ENTANGLED * max(one.size, two.size) and any(
+        MATH_FONTS.search(glyph.font) for glyph in (*one.glyphs, *two.glyphs)
+    )
 
 
 def _goes_on(pieces: Sequence[Piece]) -> bool:

@@ -34,7 +34,7 @@ def gutters_of(pages: Sequence[Page], columns: Columns = "auto") -> Gutters:
     """Return where the gutters between columns lie, each from x to x, from left to right; none for one column.
 
     They are the same on all pages: the widest strips that few rows cross, with rows of their own on both sides. Three
-    columns have two near the thirds of a page, and none in its middle.
+    columns have two near the thirds of a page, and none in its middle; the last one may be empty.
     """
     rows = [rows_of(page.glyphs) for page in pages]
     if columns == 1 or not any(rows):
@@ -50,10 +50,11 @@ def gutters_of(pages: Sequence[Page], columns: Columns = "auto") -> Gutters:
     if len(thirds) == len(THIRDS) and columns != 2:  # noqa: PLR2004 - columns
         own = [list(_own_text(rows, *ends)) for ends in pairwise([*map(_middle_of, thirds), float(width)])]
         begun = min(sum(BEGINS_ITEM.match(text) is not None for text in texts) for texts in own)
-        is_alone = min(map(len, own)) >= FEWEST_ROWS
-        if columns != "auto" or (is_alone and (strip(CENTRE) is None or begun >= FEWEST_ITEMS)):
+        is_full = strip(CENTRE) is None and len(own[0]) >= FEWEST_ROWS
+        if columns != "auto" or is_full or (min(map(len, own)) >= FEWEST_ROWS and begun >= FEWEST_ITEMS):
             return thirds
-    best = strip(MIDDLE)
+    reach = max(right for of_page in rows for row in of_page for _, right in spans_of(row))
+    best = strip((MIDDLE[0], min(MIDDLE[1], reach / width)))
     if best is None or columns == 3:  # noqa: PLR2004
         return ()
     middle = _middle_of(best)

@@ -117,7 +117,7 @@ def _pdf_paper(pdf: Pdf, settings: IngestSettings, context: Context) -> Paper:
 
 
 def _laid_out(pages: Sequence[Page], settings: IngestSettings, path: Path) -> Layout:
-    layout = layout_of(pages, settings.columns)
+    layout = layout_of(pages, settings.columns, re.compile(settings.heading))
     if settings.columns not in {"auto", layout.columns}:
         raise DataError(
             Finding(

@@ -78,6 +78,7 @@ def reading_of(made: Sequence[tuple[Draft, Made]], paper: Paper, keys: KeyTables
     for draft, _ in made:
         numbers.setdefault(draft.part if paper.convention.starts_anew else None, []).append(draft.number)
     missing = [(part, number) for part, found in numbers.items() for number in _missing(found, settings)]
+    gaps = [number if part is None else f"{part}-{number}" for part, number in missing]
     changes += [
         Change(
             _name_of(part, number, settings),
@@ -86,6 +87,17 @@ def reading_of(made: Sequence[tuple[Draft, Made]], paper: Paper, keys: KeyTables
             {"confidence": 0.0, "after": max((each for each in numbers[part] if each < number), default=None)},
         )
         for part, number in missing
+    ]
+    unused = _without_items(keys, numbers)
+    changes += [
+        Change(
+            f"{settings.prefix}{name}",
+            Action.REVIEW,
+            "the key table names it, and no item of this number was found",
+            {},
+        )
+        for name in unused
+        if settings.pages is None and name not in gaps
     ]
     changes += [
         Change(f"{settings.prefix}{part}", Action.REVIEW, "no items of a part of this number were found", {})
@@ -99,9 +111,9 @@ def reading_of(made: Sequence[tuple[Draft, Made]], paper: Paper, keys: KeyTables
         "options of an item": paper.convention.options.count,
         "numbers start anew in each part": paper.convention.starts_anew,
         "numbers found": len(made),
-        "numbers missing": [number if part is None else f"{part}-{number}" for part, number in missing],
+        "numbers missing": gaps,
         "held back": sum(found.item is None for _, found in made),
-        "answers without an item": _without_items(keys, numbers),
+        "answers without an item": unused,
         "headers and footers left out": list(paper.layout.left_out[:MOST_LEFT_OUT]),
         "parts": dict(sorted(Counter(str(d.part) for d, _ in made if d.part).items())),
     }

@@ -24,11 +24,16 @@ PARAGRAPH: Final = 0.9
 """Ems between two paragraphs."""
 HEADING: Final = 1.1
 """How much larger letters are, at least, of a heading than of what follows, or of one heading than of another."""
-_LISTED: Final = re.compile(r"[ㄱ-ㅎ]\s*[.)]|\([ㄱ-ㅎ가나다라마바사]\)|[㉠-㉻•●○■□▪◦]")
+_LISTED: Final = re.compile(
+    r"[ㄱ-ㅎ]\s*[.)]|\([ㄱ-ㅎ가나다라마바사]\)|[㉠-㉻•●○■□▪◦]|[〈<《\[［【〔]\s*보\s*기\s*[〉>》\]］】〕]"
+)
 """What a line of a list begins with."""
 _LETTERED: Final = re.compile(r"[가나다라마바사아자차카타파하][.)]")
 """The same, unless it is the end of a word, as 다. is of a sentence."""
+_NUMBERED: Final = re.compile(r"[A-Ha-h1-9][.)]|\([A-Ha-h1-9]\)")
+"""The same, unless it goes on in a sentence; it stands alone."""
 _OPERATORS: Final = frozenset("=×÷+−<>≤≥≈")
+_ENDS: Final = frozenset(".?!")
 _PARTED: Final = re.compile(r"([^\W\d_]{2,})[-\u00ad\u2010]$")
 """The first half of a word that goes on in the next line."""
 _SENTENCE_END: Final = re.compile(r"[.?!:)]$")
@@ -129,16 +134,21 @@ def _between(before: Fragment, after: Fragment, layout: Layout) -> tuple[str, bo
     place, size = around_glyphs(before.glyphs), before.glyphs[0].size
     below = around_glyphs(after.glyphs).top - place.bottom
     end, start = _word(before.glyphs[::-1])[::-1], _word(after.glyphs)
-    is_listed = _LISTED.match(start) or (_LETTERED.match(start) and _SENTENCE_END.search(end))
-    if is_listed or (before.page == after.page and below > PARAGRAPH * size):
+    is_sentence, listed = _SENTENCE_END.search(end) is not None, _LISTED.match(start)
+    needed = _first_word(after.glyphs) + ROOM * size
+    is_early = before.edge - place.right > needed
+    is_soft = layout.ends_tell and before.glyphs[-1].text.isspace()
+    may_list = not is_soft and _NUMBERED.fullmatch(start) is not None
+    if before.page == after.page and below > PARAGRAPH * size:
         return "\n", True
-    if before.edge - place.right > _first_word(after.glyphs) + ROOM * size:
-        return "\n", True
-    if layout.ends_tell:
-        if before.glyphs[-1].text.isspace():
-            return " ", True
-        return _without_space(before.glyphs[-1], after.glyphs[0])
-    return _guess(end, start, layout.words)
+    if listed or (_LETTERED.match(start) and is_sentence):
+        return "\n", is_sentence or (not is_soft and listed is not None and listed[0] == start)
+    if is_early:
+        may_be_full = layout.guessed.get(before.edge, float("inf")) - place.right <= needed
+        return "\n", not is_soft and not may_be_full
+    if may_list or not layout.ends_tell:
+        return ("\n", False) if may_list else _guess(end, start, layout.words)
+    return (" ", True) if is_soft else _without_space(before, after, layout)
 
 
 def _without_hyphen(before: Fragment, after: Fragment, words: Counter[str]) -> tuple[str, bool]:
@@ -148,14 +158,20 @@ def _without_hyphen(before: Fragment, after: Fragment, words: Counter[str]) -> t
     return ("-" if apart and not whole else ""), bool(whole) != bool(apart)
 
 
-def _without_space(before: Glyph, after: Glyph) -> tuple[str, bool]:
+def _without_space(before: Fragment, after: Fragment, layout: Layout) -> tuple[str, bool]:
     """Return what stands between two lines, the first of which ends in no space: nothing, unless something is odd.
 
-    After an operator, and between a formula and a unit, there is often a space that the file has left out.
+    After an operator and after a formula there is often a space that the file has left out, and after a sentence the
+    end of a paragraph.
     """
-    ends_formula, goes_on = (bool(MATH_FONTS.search(glyph.font)) for glyph in (before, after))
-    is_unit = after.text.isalnum() and not _HANGUL_START.match(after.text)
-    is_odd = not goes_on and (is_unit if ends_formula else before.text in _OPERATORS)
+    last, first = before.glyphs[-1].text, after.glyphs[0].text
+    if last in _ENDS:
+        return "\n", last != "."
+    ends_formula = isinstance(pieces(before.glyphs, before.page, layout.fonts)[-1], Formula)
+    goes_on = isinstance(pieces(after.glyphs, after.page, layout.fonts)[0], Formula)
+    if goes_on:
+        return "", last != "/"
+    is_odd = first.isalnum() if ends_formula else last in _OPERATORS
     return (" " if is_odd else ""), not is_odd
 
 

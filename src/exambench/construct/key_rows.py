@@ -61,6 +61,18 @@ def pairs_of(rows: Sequence[Sequence[Glyph]], signs: Mapping[str, int], *, scann
         yield from _pairs(found)
 
 
+def columns_of(row: Sequence[Glyph], signs: Mapping[str, int], count: int) -> Pair | None:
+    """Return what a row of a number and of one answer in each of several columns says; ``None`` for any other row."""
+    atoms = _atoms(row, signs if is_key_row(row, signs) else NO_SIGNS)
+    if len(atoms) != 1 + count or atoms[0].is_mark:
+        return None
+    number, *answers = atoms
+    is_whole = all(answer.is_mark for answer in answers) or not any(answer.is_mark for answer in answers)
+    if not is_whole or not all(1 <= answer.value <= MOST_CHOICES for answer in answers):
+        return None
+    return number.value, tuple(answer.value for answer in answers), all(atom.sure for atom in (number, *answers))
+
+
 def is_key_row(row: Sequence[Glyph], signs: Mapping[str, int]) -> bool:
     """Tell whether a row is hardly anything but numbers and answers."""
     return len(_atoms(row, signs)) >= max(FEWEST, KEY_ROW * len(text_of(row).split()))
@@ -114,9 +126,11 @@ def _pairs(rows: Sequence[Sequence[_Atom]]) -> Iterator[Pair]:
 
 
 def _are_numbers(row: Sequence[_Atom], below: Sequence[_Atom]) -> bool:
-    """Tell whether a row counts up, over a row of as many marks."""
-    is_above_marks = len(below) == len(row) and all(atom.is_mark for atom in below)
-    return is_above_marks and _counts_up([atom.value for atom in row], {1})
+    """Tell whether a row counts up, over a row of as many marks, or of digits that are not numbers that go on."""
+    if not row or len(below) != len(row) or not _counts_up([atom.value for atom in row], {1}):
+        return False
+    goes_on = _alternates(below) and below[0].value == row[0].value + 1
+    return all(atom.is_mark for atom in below) or (_is_answers(below) and not goes_on)
 
 
 def _beside(row: Sequence[_Atom]) -> Iterator[Pair]:

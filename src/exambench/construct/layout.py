@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise, zip_longest
 from statistics import median
 from typing import Final
@@ -18,6 +19,7 @@ from exambench.construct.lines import (
     around_glyphs,
     is_gap,
     lines_of,
+    lone_rows,
     pieces_of,
     rows_of,
     text_of,
@@ -53,6 +55,8 @@ class Layout:
         odd_fonts: Fonts that set signs and no words, and may be of formulas.
         bars: Where bars of fractions, and lines over letters, lie.
         drawn: Where something is drawn that is too small for a figure.
+        lone: Where lines at the ends of pages lie that stand off from the rest.
+        guessed: Edges of columns that no lines tell, and where the longest line of each ends.
     """
 
     elements: tuple[Element, ...]
@@ -64,6 +68,8 @@ class Layout:
     odd_fonts: frozenset[str] = frozenset()
     bars: tuple[Region, ...] = ()
     drawn: tuple[Region, ...] = ()
+    lone: tuple[Region, ...] = ()
+    guessed: Mapping[float, float] = field(default_factory=dict)
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -71,13 +77,20 @@ class Layout:
         return tuple(element for element in self.elements if isinstance(element, Line))
 
 
-def layout_of(pages: Sequence[Page], columns: Columns = "auto") -> Layout:
-    """Put what stands on pages into reading order."""
-    body, left_out = without_running_heads(with_fonts_known(pages))
+def layout_of(pages: Sequence[Page], columns: Columns = "auto", heading: re.Pattern[str] | None = None) -> Layout:
+    """Put what stands on pages into reading order.
+
+    Args:
+        pages: Of the paper.
+        columns: How many columns they have.
+        heading: Pattern of a line that begins a part, so that it is not taken for a header; where parts matter.
+    """
+    body, left_out = without_running_heads(with_fonts_known(pages), heading)
     cut = [figures_of(page) for page in body]
     gutters = gutters_of([page for page, _ in cut], columns)
     elements = tuple(element for page, figures in cut for element in _in_order(page, figures, gutters))
-    elements = _with_edges(elements, gutters, median(page.width for page in pages) if pages else 0.0)
+    lone = tuple(Region(page.number, box) for page in body for box in lone_rows(page))
+    elements, guessed = _with_edges(elements, gutters, median(page.width for page in pages) if pages else 0.0, lone)
     lines = [element for element in elements if isinstance(element, Line)]
     texts = _texts(lines)
     body_font = max(texts, key=lambda font: len(texts[font]), default="")
@@ -89,6 +102,8 @@ def layout_of(pages: Sequence[Page], columns: Columns = "auto") -> Layout:
         drawn=tuple(
             place for page, (_, figures) in zip(body, cut, strict=True) for place in left_out_of(page, figures)
         ),
+        guessed=guessed,
+        lone=lone,
         left_out=left_out,
         columns=len(gutters) + 1,
         ends_tell=_ends_tell(lines),
@@ -125,29 +140,35 @@ def words_of(lines: Iterable[Line]) -> Counter[str]:
     )
 
 
-def _with_edges(elements: Sequence[Element], gutters: Gutters, width: float) -> tuple[Element, ...]:
-    """Return lines with the right edge of their column in the whole paper.
+def _with_edges(
+    elements: Sequence[Element], gutters: Gutters, width: float, lone: Sequence[Region]
+) -> tuple[tuple[Element, ...], dict[float, float]]:
+    """Return lines with the right edge of their column in the whole paper, and the edges that are guessed.
 
-    It is where several lines end; where none do, margins are taken to be alike on both sides.
+    It is where several lines end, headers apart; where none do, margins are taken to be alike on both sides.
     """
     columns: list[list[Line]] = [[] for _ in range(len(gutters) + 1)]
     for element in elements:
-        if isinstance(element, Line):
+        if isinstance(element, Line) and Region(element.page, element.box) not in lone:
             columns[_column_of(element.box.middle[0], gutters)].append(element)
-    edges = []
+    edges: list[float] = []
+    guessed: dict[float, float] = {}
     for lines, gutter in zip_longest(columns, gutters):
         ends = [line.box.right for line in lines if gutter is None or line.box.right <= sum(gutter) / 2]
         far = max(ends, default=width)
         if sum(far - end <= SAME_EDGE for end in ends) < FEWEST_ENDS:
             left = min((line.box.left for line in columns[0]), default=0.0)
-            far = max(far, width - left if gutter is None else gutter[0])
+            edge = max(far, width - left if gutter is None else gutter[0])
+            guessed[edge] = far
+            far = edge
         edges.append(far)
-    return tuple(
+    placed = tuple(
         replace(element, edge=max(element.box.right, edges[_column_of(element.box.middle[0], gutters)]))
         if isinstance(element, Line)
         else element
         for element in elements
     )
+    return placed, guessed
 
 
 def _column_of(across: float, gutters: Gutters) -> int:

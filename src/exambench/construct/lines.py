@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final
 
-from exambench.construct.pages import Box, Glyph, Page, around
+from exambench.construct.pages import Box, Glyph, Page, Shape, around
 from exambench.construct.signs import first_mark
 
 SHARED: Final = 0.5
@@ -22,6 +22,10 @@ SAME_PLACE: Final = 3.0
 """Points by which what repeats may move from page to page."""
 ALIKE: Final = 0.75
 """``difflib``'s ratio of two texts that are the same header."""
+FEWEST: Final = 3
+"""Pages with a picture in the same place, when it is none of an item."""
+STANDS_OFF: Final = 1.2
+"""Ems of blank between a header and the text of a page at least."""
 MATH_FONTS: Final = re.compile(
     r"math|symbol|euclid|cm(?:mi|sy|ex|bsy|mib)\d|cmr\d|mtextra|mtsy|hyhwpeq|hwpeq|msam|msbm|wasy|rsfs|esint",
     re.IGNORECASE,
@@ -130,12 +134,19 @@ def _is_one_formula(above: Sequence[Glyph], below: Sequence[Glyph]) -> bool:
     return any(one[0] < two[1] and two[0] < one[1] for one in spans[0] for two in spans[1])
 
 
-def without_running_heads(pages: Sequence[Page]) -> tuple[tuple[Page, ...], tuple[str, ...]]:
+def without_running_heads(
+    pages: Sequence[Page], heading: re.Pattern[str] | None = None
+) -> tuple[tuple[Page, ...], tuple[str, ...]]:
     """Return the pages without headers, footers and page numbers, and the texts that were left out.
 
     They stand at either end of a page, and either are alike (numbers apart) in the same place on half of the pages, at
     least on two, or are a page number. A line that begins with the number of an item or a mark of an option is never
-    one. Pictures that repeat in place go too.
+    one, nor is the first that names a part. Drawings that repeat in place go too; two
+    pictures do not tell, since those of two items may be as large and stand as high.
+
+    Args:
+        pages: Of the paper.
+        heading: Pattern of a line that begins a part, where parts matter.
     """
     least = max(2, (len(pages) + 1) // 2)
     rows = {
@@ -143,22 +154,41 @@ def without_running_heads(pages: Sequence[Page]) -> tuple[tuple[Page, ...], tupl
     }
     often = Counter((text, round(top)) for found in rows.values() for _, text, top in found)
     left_out: set[str] = set()
+    seen: set[str] = set()
     kept = []
     pictures = Counter(_place(drawing.box) for page in pages for drawing in page.drawings)
     for page in pages:
         gone: set[int] = set()
         for row, text, top in rows[page.number]:
-            if _PAGE_NUMBER.fullmatch(text_of(row)) or _times(text, top, often) >= least:
+            is_new = heading is not None and heading.match(text_of(row)) and text_of(row) not in seen
+            seen.add(text_of(row))
+            if _PAGE_NUMBER.fullmatch(text_of(row)) or (_times(text, top, often) >= least and not is_new):
                 gone.update(map(id, row))
                 left_out.add(text)
         kept.append(
             replace(
                 page,
                 glyphs=tuple(glyph for glyph in page.glyphs if id(glyph) not in gone),
-                drawings=tuple(each for each in page.drawings if pictures[_place(each.box)] < least),
+                drawings=tuple(
+                    each
+                    for each in page.drawings
+                    if pictures[_place(each.box)] < (max(FEWEST, least) if each.shape is Shape.PICTURE else least)
+                ),
             )
         )
     return tuple(kept), tuple(sorted(left_out))
+
+
+def lone_rows(page: Page) -> list[Box]:
+    """Return the rows at either end of a page that stand off from all others, as a header on a single page does."""
+    rows = rows_of(page.glyphs)
+    found = []
+    for row, beside in ((rows[:1], rows[1:2]), (rows[-1:], rows[-2:-1])):
+        if row and beside and _may_run(row[0], page):
+            one, two = around_glyphs(row[0]), around_glyphs(beside[0])
+            if max(two.top - one.bottom, one.top - two.bottom) > STANDS_OFF * max(glyph.size for glyph in row[0]):
+                found.append(one)
+    return found
 
 
 def pieces_of(row: Sequence[Glyph], ems: float = 1.0) -> list[list[Glyph]]:

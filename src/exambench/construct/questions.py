@@ -98,6 +98,7 @@ def draft_of(section: Section, layout: Layout, convention: Options) -> Draft:
     doubts += doubts_of(section, [part.text for part in (stem, *options)], glyphs, layout)
     doubts += _figure_doubts(stem, options, glyphs)
     doubts += [f"text below the last option was left out: {stray}"] if stray else []
+    doubts += ["options side by side go on in another column"] if _are_parted(lines, marks) else []
     doubts += [f"a line below the last option may not belong to it: {text}" for text in _elsewhere(lines, marks)[:1]]
     return Draft(
         number=section.number,
@@ -158,32 +159,51 @@ def _cells(lines: Sequence[Line], marks: Sequence[Mark]) -> tuple[list[list[Frag
     """Return the parts of lines that are the stem's and each option's, and text that is neither's.
 
     Options that stand side by side share the lines below too: each glyph belongs to the option that begins nearest to
-    its left.
+    its left, at the beginning of the column where they go on in another one, and to the first where none does.
     """
     cells: list[list[Fragment]] = [[] for _ in range(len(marks) + 1)]
     by_line: dict[int, list[tuple[int, Mark]]] = {}
     for number, mark in enumerate(marks, start=1):
         by_line.setdefault(mark.line, []).append((number, mark))
     current: list[tuple[float, int]] = [(float("-inf"), 0)]
+    origin = 0.0
+    begun = [mark.box.left - lines[mark.line].start for mark in marks]
     for place, line in enumerate(lines):
         skipped = {at for _, mark in by_line.get(place, []) for at in range(mark.glyph, mark.end)}
         if skipped:
             begins = [(line.glyphs[mark.glyph].box.left, number) for number, mark in by_line[place]]
-            current = [(float("-inf"), begins[0][1] - 1), *begins]
+            current, origin = [(float("-inf"), begins[0][1] - 1), *begins], line.start
         elif marks and place > marks[-1].line and _is_apart(lines[place - 1], line):
             return cells, " ".join(rest.text for rest in lines[place:])[:200]
-        for at, (left, number) in enumerate(current):
-            right = current[at + 1][0] if at + 1 < len(current) else float("inf")
+        for at, (begin, number) in enumerate(current):
+            end = current[at + 1][0] if at + 1 < len(current) else float("inf")
+            left, right = begin + line.start - origin, end + line.start - origin
             glyphs = _trimmed(
                 glyph
                 for index, glyph in enumerate(line.glyphs)
                 if index not in skipped and left <= glyph.box.middle[0] < right
             )
             if glyphs:
-                cells[number].append(Fragment(line.page, glyphs, min(right, line.edge)))
+                own = begun[number - 1] + ELSEWHERE * line.size if number else float("inf")
+                ends = [line.start + other for other in begun if other > own]
+                cells[number].append(Fragment(line.page, glyphs, min(right, line.edge, *ends)))
         if skipped:
-            current = [(begins[0][0] - line.size, begins[0][1]), *begins[1:]]
+            current = [(float("-inf"), begins[0][1]), *begins[1:]]
     return cells, ""
+
+
+def _are_parted(lines: Sequence[Line], marks: Sequence[Mark]) -> bool:
+    """Tell whether options that stand side by side go on in another column, where their places are not sure."""
+    begun: dict[int, int] = {}
+    for mark in marks:
+        begun[mark.line] = begun.get(mark.line, 0) + 1
+    row: Line | None = None
+    for place, line in enumerate(lines):
+        if place in begun:
+            row = line if begun[place] > 1 else None
+        elif row is not None and (row.page, row.start) != (line.page, line.start):
+            return True
+    return False
 
 
 def _is_apart(before: Line, line: Line) -> bool:
@@ -238,11 +258,10 @@ def _owner(region: Region, marks: Sequence[Mark]) -> int | None:
         place = mark.box
         if mark.page != region.page or place.left > across:
             continue
-        beside = box.top <= place.middle[1] <= box.bottom + place.height / 2
+        beside = _is_beside(box, place)
         if not beside and place.middle[1] > box.top:
             continue
-        row = [other for other in marks if other.page == mark.page and _is_level(other.box, place)]
-        if any(place.left < other.box.left <= across for other in row):
+        if any(place.left < other.left <= across for other in _row(region, mark, marks)):
             continue
         rank = (not beside, box.top - place.bottom)
         if best is None or rank < best[0]:
@@ -261,17 +280,28 @@ def _one_for_each(figures: Sequence[Figure], marks: Sequence[Mark]) -> list[Figu
             key=lambda figure: (
                 figure.region.page != mark.page,
                 figure.region.box.middle[0] < left,
-                any(
-                    left < other.box.left < figure.region.box.middle[0]
-                    for other in marks
-                    if _is_level(other.box, mark.box)
-                ),
+                any(left < each.left < figure.region.box.middle[0] for each in _row(figure.region, mark, marks)),
+                not _is_beside(figure.region.box, mark.box),
                 abs(figure.region.box.middle[1] - height),
             ),
         )
         rest.remove(nearest)
         found.append(nearest)
     return found
+
+
+def _row(figure: Region, mark: Mark, marks: Sequence[Mark]) -> list[Box]:
+    """Return the marks that stand at the height of one, or of a figure."""
+    return [
+        other.box
+        for other in marks
+        if other.page == mark.page and (_is_level(other.box, mark.box) or _is_beside(figure.box, other.box))
+    ]
+
+
+def _is_beside(figure: Box, mark: Box) -> bool:
+    """Tell whether a mark stands at the height of a figure; one on its lower edge does."""
+    return figure.top <= mark.middle[1] <= figure.bottom + mark.height / 2
 
 
 def _is_level(one: Box, two: Box) -> bool:
