@@ -79,7 +79,7 @@ def test_portions_do_not_change_what_is_found(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_pairs_that_wait_for_difflib_take_little_memory() -> None:
-    """Of 700 texts of one template every pair waits: a quarter of a million, of 16 bytes each as it waits and is sorted.
+    """Of 700 texts of one template every pair waits, a quarter of a million of them, 16 bytes each.
 
     That is 30 MB in all; as lists of Python's numbers they would take 14 MB more.
     """
