@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from exambench.items import ChoiceKey
-from tests.construct.papers import chart, keys, options, question, read, reviews, stems, typeset
+from tests.construct.papers import FOUR, chart, keys, options, question, read, reviews, stems, typeset
 
 LONG = "구름이 만들어지는 과정을 설명한 것으로 가장 알맞은 것은 다음의 여러 가지 가운데에서 어느 것인가?"
 WORDS = "수증기가 많은 공기가 산을 타고 올라가서 차가워지고 이슬점에 이르러 구름이 만들어진다"
@@ -58,6 +58,12 @@ def test_pictures_of_two_items_in_the_same_place_of_two_pages_are_figures(tmp_pa
     typeset(tmp_path, f"{''.join(items)} {question(3)} {keys('123')}")
     result = read(tmp_path)
     assert [len(item.wording().question.images) for item in result.items] == [1, 1, 0]
+
+
+def test_a_second_first_mark_is_a_doubt(tmp_path: Path) -> None:
+    """An option that names another one, at the beginning of a line, looks as the first option does."""
+    typeset(tmp_path, question(1, options=f"① 바람 \\ {FOUR}") + question(2) + question(3) + keys("123"))
+    assert "another first mark stands above its options" in reviews(read(tmp_path))["1"].reason
 
 
 def _size(path: Path) -> tuple[int, int]:

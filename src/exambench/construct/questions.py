@@ -127,6 +127,8 @@ def _options_of(
             doubts = [doubt] if doubt else []
             if sum(len(run) > 1 for run in runs) > 1:
                 doubts.append("it has several runs of option marks; the last that is whole was taken")
+            elif any(mark.stands_apart and mark.value == 1 and mark.place < fitting[-1][0].place for mark in seen):
+                doubts.append("another first mark stands above its options, which may begin there")
             others = [mark for mark in seen if mark.stands_apart and mark.place > fitting[-1][0].place]
             odd = [text_of_mark(lines, mark) for mark in others if mark not in fitting[-1]]
             if odd:
