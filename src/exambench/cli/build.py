@@ -85,7 +85,11 @@ def lineage(
 @app.command("proposals")
 def proposals(
     stage: Annotated[
-        str, typer.Argument(help="A stage that proposes: paraphrase, label, explicit, rationale, generate or verify.")
+        str,
+        typer.Argument(
+            help="A stage that leaves something to people: "
+            "ingest, paraphrase, label, explicit, rationale, generate or verify."
+        ),
     ],
     out: Annotated[Path, typer.Option(help="A sheet for people to decide on: CSV, or CSV and XLSX.")],
     project: Folder = Path(),

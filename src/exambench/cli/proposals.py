@@ -12,6 +12,7 @@ from exambench.cli.draft_sheets import DRAFTS
 from exambench.cli.label_sheets import labels_form
 from exambench.cli.proposal_forms import IDENTIFIER, ProposalForm
 from exambench.cli.rationale_sheets import RATIONALES
+from exambench.cli.reading_sheets import readings_form
 from exambench.cli.review_sheets import ITEMS
 from exambench.cli.stem_sheets import stems_form
 from exambench.cli.writing import write_texts
@@ -87,7 +88,7 @@ def decide(folder: Path, stage: str, sheet: Path, out: Path) -> list[str]:
 
 def _proposals(folder: Path, stage: str) -> _Proposals:
     record, project = record_of(folder, stage), read_project(folder)
-    for form in (stems_form(record), RATIONALES, DRAFTS, ITEMS, labels_form(record)):
+    for form in (stems_form(record), RATIONALES, DRAFTS, ITEMS, labels_form(record), readings_form(record)):
         found = {change.item: change for change in record.changes if form.mark in change.details}
         if found:
             items = output_of(project, project.step(stage), record)
@@ -96,7 +97,8 @@ def _proposals(folder: Path, stage: str) -> _Proposals:
         Finding(
             f"the stage {record.name} proposed nothing",
             file=str(folder),
-            allowed="a stage of the kind paraphrase, label, explicit, rationale, generate or verify that proposes",
+            allowed="a stage of the kind ingest, paraphrase, label, explicit, rationale, generate or verify "
+            "that leaves something to people",
         )
     )
 

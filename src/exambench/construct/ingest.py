@@ -1,16 +1,18 @@
-"""The stage ``ingest``: items of a paper, each with how far its reading can be trusted, and what people have to see."""
+"""The stage ``ingest``: items of a paper, each with how far its reading can be trusted, and what people say of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from exambench.construct.checked import read_checked
+from exambench.construct.ingest_decided import settled
 from exambench.construct.ingest_paper import HTML, read_html_paper, read_keys, read_pdf_paper
 from exambench.construct.ingest_settings import IngestSettings
 from exambench.construct.ingest_tables import read_table_paper
 from exambench.construct.reading_result import Reading
-from exambench.construct.records import Action, Change, StageResult
+from exambench.construct.records import StageResult
 from exambench.construct.signs import LETTERS
 from exambench.construct.stage import Context, StageKind
 from exambench.construct.table_cells import TABLES
@@ -22,9 +24,10 @@ def ingest(items: tuple[Item, ...], settings: IngestSettings, context: Context) 
     """Add the items of a paper to those that there are.
 
     What cannot be an item as it was read, and what is doubtful, becomes a change for review with a picture of its
-    place; so does a number that is missing.
+    place; so does a number that is missing. What people decided about one of these is done.
 
     Raises:
+        ConfigError: A decision is none, or cannot be carried out.
         DataError: The paper or the file of keys cannot be read, has no items, or has an identifier that is taken.
         MissingExtraError: The extra ``construct`` (PDF) or ``sheets`` (XLSX) is not installed.
     """
@@ -38,8 +41,11 @@ def ingest(items: tuple[Item, ...], settings: IngestSettings, context: Context) 
                 remedy="Check the file, and the settings pages, columns and first",
             )
         )
+    decisions = None if settings.decisions is None else context.folder / settings.decisions
+    checked = {} if decisions is None else read_checked(decisions)
+    new, changes, facts = settled(reading, checked, settings.facets, str(decisions))
     known = {item.id for item in items}
-    taken = [item.id for item in reading.items if item.id in known]
+    taken = [item.id for item in new if item.id in known]
     if taken:
         raise DataError(
             *(
@@ -53,13 +59,7 @@ def ingest(items: tuple[Item, ...], settings: IngestSettings, context: Context) 
                 for name in taken
             )
         )
-    return StageResult((*items, *reading.items), (*_added(reading), *reading.changes), reading.facts)
-
-
-def _added(reading: Reading) -> Iterator[Change]:
-    for item in reading.items:
-        details = {"source": item.source, "confidence": reading.confidence[item.id]}
-        yield Change(item.id, Action.ADDED, "read from the paper", details)
+    return StageResult((*items, *new), changes, facts)
 
 
 def _read(path: Path, settings: IngestSettings, context: Context) -> Reading:
@@ -71,7 +71,7 @@ def _read(path: Path, settings: IngestSettings, context: Context) -> Reading:
 
 
 def _files(settings: IngestSettings) -> Sequence[Path]:
-    return (settings.paper,) if settings.keys is None else (settings.paper, settings.keys)
+    return [path for path in (settings.paper, settings.keys, settings.decisions) if path is not None]
 
 
-INGEST: Final = StageKind(IngestSettings, ingest, files=_files)
+INGEST: Final = StageKind(IngestSettings, ingest, version=2, files=_files)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from exambench.construct.answer_keys import Keys, KeyTables, key_tables_in, merged, split_at_keys
+from exambench.construct.checked import Place, details_of, with_contents
 from exambench.construct.conventions import convention_of
 from exambench.construct.cuttings import Cuttings, Source
 from exambench.construct.figures import is_scan
 from exambench.construct.formulas import mark_of
 from exambench.construct.html_pages import read_html
+from exambench.construct.ingest_gaps import source_of
 from exambench.construct.ingest_result import Made, Paper, name_of_draft, reading_of
 from exambench.construct.ingest_settings import IngestSettings
 from exambench.construct.ingest_tables import read_key_table
@@ -187,19 +189,25 @@ def _made(draft: Draft, keys: Keys, cuttings: Cuttings, settings: IngestSettings
     if draft.number in keys.doubtful:
         doubts.append("its right answer was read uncertainly")
     confidence = 0.0 if faults else round(draft.confidence * DOUBT ** len(doubts), 4)
-    details: dict[str, Any] = {"confidence": confidence, "answer": list(answers)}
+    facets, source = _facets(draft, settings), _source(draft, settings, name)
+    details = {}
     if faults or doubts:
-        details["regions"] = [[cuttings.region(region).path, region.page] for region in draft.regions if region.page]
-        details["stem"] = stem.text
-        details["options"] = [option.text for option in options]
+        place = Place(
+            answers=tuple(answers),
+            facets=facets,
+            source=source,
+            regions=tuple((cuttings.region(region).path, region.page) for region in draft.regions if region.page),
+            is_item=not faults,
+        )
+        details = {"confidence": confidence, **details_of(with_contents(place, stem, options))}
     item = None
     if not faults:
         item = Item(
             id=name,
             wordings={EXPLICIT: Wording(stem, options)},
             key=ChoiceKey(answers[0]),
-            facets=_facets(draft, settings),
-            source=_source(draft, settings, name),
+            facets=facets,
+            source=source,
         )
     return Made(name, item, (*faults, *doubts), confidence, details)
 
@@ -227,5 +235,4 @@ def _facets(draft: Draft, settings: IngestSettings) -> dict[str, FacetValue]:
 
 def _source(draft: Draft, settings: IngestSettings, name: str) -> str:
     page = draft.regions[0].page
-    of = f"{settings.source or settings.paper.name}{f', page {page}' if page else ''}"
-    return f"{of}, number {name.removeprefix(settings.prefix)}"
+    return source_of(name, page, settings)

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from exambench.construct.answer_keys import KeyTables
+from exambench.construct.checked import OPTIONS_OF_AN_ITEM
 from exambench.construct.conventions import Convention
 from exambench.construct.cuttings import Source
+from exambench.construct.ingest_gaps import Gaps, Number, name_of_number, with_gaps
 from exambench.construct.ingest_settings import IngestSettings
 from exambench.construct.layout import Layout
 from exambench.construct.numbering import Part
@@ -55,11 +57,11 @@ class Made:
 
 def name_of_draft(draft: Draft, paper: Paper, settings: IngestSettings) -> str:
     """Return an item's identifier; where numbers start anew in each part, the part is in it."""
-    return _name_of(draft.part if paper.convention.starts_anew else None, draft.number, settings)
+    return name_of_number(*_number_of(draft, paper), settings)
 
 
-def _name_of(part: Part | None, number: int, settings: IngestSettings) -> str:
-    return f"{settings.prefix}{number}" if part is None else f"{settings.prefix}{part}-{number}"
+def _number_of(draft: Draft, paper: Paper) -> Number:
+    return (draft.part if paper.convention.starts_anew else None, draft.number)
 
 
 def reading_of(made: Sequence[tuple[Draft, Made]], paper: Paper, keys: KeyTables, settings: IngestSettings) -> Reading:
@@ -78,27 +80,11 @@ def reading_of(made: Sequence[tuple[Draft, Made]], paper: Paper, keys: KeyTables
     for draft, _ in made:
         numbers.setdefault(draft.part if paper.convention.starts_anew else None, []).append(draft.number)
     missing = [(part, number) for part, found in numbers.items() for number in _missing(found, settings)]
-    gaps = [number if part is None else f"{part}-{number}" for part, number in missing]
-    changes += [
-        Change(
-            _name_of(part, number, settings),
-            Action.REVIEW,
-            "no item of this number was found",
-            {"confidence": 0.0, "after": max((each for each in numbers[part] if each < number), default=None)},
-        )
-        for part, number in missing
-    ]
     unused = _without_items(keys, numbers)
-    changes += [
-        Change(
-            f"{settings.prefix}{name}",
-            Action.REVIEW,
-            "the key table names it, and no item of this number was found",
-            {},
-        )
-        for name in unused
-        if settings.pages is None and name not in gaps
-    ]
+    beyond = [each for each in unused if settings.pages is None and each not in missing]
+    gaps = Gaps([draft for draft, _ in made], keys, paper.convention.starts_anew, settings)
+    changes += [gaps.change(each, "no item of this number was found") for each in missing]
+    changes += [gaps.change(each, "the key table names it, and no item of this number was found") for each in beyond]
     changes += [
         Change(f"{settings.prefix}{part}", Action.REVIEW, "no items of a part of this number were found", {})
         for part in _missing_parts(list(numbers), settings)
@@ -108,26 +94,31 @@ def reading_of(made: Sequence[tuple[Draft, Made]], paper: Paper, keys: KeyTables
         "read as": "scan" if paper.scanned else "text",
         "columns": paper.layout.columns,
         "option marks": paper.convention.options.style.name,
-        "options of an item": paper.convention.options.count,
+        OPTIONS_OF_AN_ITEM: paper.convention.options.count,
         "numbers start anew in each part": paper.convention.starts_anew,
         "numbers found": len(made),
-        "numbers missing": gaps,
+        "numbers missing": [_shown(each) for each in missing],
         "held back": sum(found.item is None for _, found in made),
-        "answers without an item": unused,
+        "answers without an item": [_shown(each) for each in unused],
         "headers and footers left out": list(paper.layout.left_out[:MOST_LEFT_OUT]),
         "parts": dict(sorted(Counter(str(d.part) for d, _ in made if d.part).items())),
     }
-    return Reading(
-        items, tuple(changes), facts, {found.item.id: found.confidence for _, found in made if found.item is not None}
-    )
+    confidence = {found.item.id: found.confidence for _, found in made if found.item is not None}
+    order = with_gaps([(_number_of(draft, paper), found.name) for draft, found in made], [*missing, *beyond], settings)
+    return Reading(items, tuple(changes), facts, confidence, tuple(order))
 
 
-def _without_items(keys: KeyTables, numbers: Mapping[Part | None, Sequence[int]]) -> list[int | str]:
+def _shown(number: Number) -> int | str:
+    part, digits = number
+    return digits if part is None else f"{part}-{digits}"
+
+
+def _without_items(keys: KeyTables, numbers: Mapping[Part | None, Sequence[int]]) -> list[Number]:
     """Return the numbers that a key table names and no item has."""
     if None in numbers or not numbers:
-        return [*sorted(set(keys.whole.answers) - set(numbers.get(None, ())))]
+        return [(None, number) for number in sorted(set(keys.whole.answers) - set(numbers.get(None, ())))]
     return [
-        f"{part}-{number}"
+        (part, number)
         for part, found in keys.parts.items()
         for number in sorted(set(found.answers) - set(numbers.get(part, ())))
     ]

@@ -69,6 +69,7 @@ class IngestSettings(Settings):
             ``part``, ``rationale``.
         source: What items say of their origin; the paper's file name without it.
         dpi: Least resolution of figures that are cut out, in dots per inch.
+        decisions: What people decided about what was read.
     """
 
     paper: Path
@@ -88,6 +89,7 @@ class IngestSettings(Settings):
     fields: Fields = Fields()
     source: str = ""
     dpi: Annotated[int, Field(ge=200, le=1200)] = 200
+    decisions: Path | None = None
 
     @property
     def count(self) -> int | None:

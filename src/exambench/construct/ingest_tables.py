@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from exambench.construct.answer_keys import Keys, KeyTables, answers_in, keys_of_rows
+from exambench.construct.checked import OPTIONS_OF_AN_ITEM, Place, details_of, with_contents
 from exambench.construct.conventions import USUAL
 from exambench.construct.ingest_settings import IngestSettings
 from exambench.construct.joining import clean
@@ -60,7 +61,7 @@ def read_key_table(path: Path, heading: re.Pattern[str], signs: Mapping[str, int
     """
     rows = cells_of(path)
     header = [cell.strip().lower() for cell in rows[0]] if rows else []
-    number, answer, part = (_place(header, names) for names in (NUMBER_NAMES, ANSWER_NAMES, PART_NAMES))
+    number, answer, part = (_column(header, names) for names in (NUMBER_NAMES, ANSWER_NAMES, PART_NAMES))
     named = number is not None and answer is not None
     check_once(header, [header[place] for place in (number, answer, part) if place is not None], path)
     columns = (number, answer) if number is not None and answer is not None else (0, 1)
@@ -91,7 +92,7 @@ def read_key_table(path: Path, heading: re.Pattern[str], signs: Mapping[str, int
     )
 
 
-def _place(header: Sequence[str], names: Sequence[str]) -> int | None:
+def _column(header: Sequence[str], names: Sequence[str]) -> int | None:
     return next((header.index(name) for name in names if name in header), None)
 
 
@@ -129,6 +130,7 @@ def read_table_paper(path: Path, settings: IngestSettings, keys: KeyTables | Non
     items: list[Item] = []
     changes: list[Change] = []
     confidence: dict[str, float] = {}
+    order: list[str] = []
     seen: set[str] = set()
     rows = [
         (place, dict(zip(header, values, strict=False)), values)
@@ -141,28 +143,28 @@ def read_table_paper(path: Path, settings: IngestSettings, keys: KeyTables | Non
         number = _text(row, columns.get("number")) or str(place - 1)
         name = f"{settings.prefix}{part}-{number}" if part else f"{settings.prefix}{number}"
         of_part = None if keys is None else keys.of(_part(part, re.compile(settings.heading)), starts_anew=anew)
-        item, faults = _item(name, row, columns, settings, of_part)
+        found, faults = _place(row, columns, settings, of_part)
         if len(name) > LONGEST_IDENTIFIER or not name.isprintable():
             faults = [*faults, f"its number is none: allowed are {LONGEST_IDENTIFIER} printable characters"]
-            name, item = f"{settings.prefix}row {place}", None
+            name = f"{settings.prefix}row {place}"
         if name in seen:
             faults = [*faults, "its number stands in another row too"]
-            name, item = f"{name} (row {place})", None
+            name = f"{name} (row {place})"
         seen.add(name)
-        if item is None:
-            changes.append(
-                Change(
-                    name,
-                    Action.REVIEW,
-                    "; ".join(faults),
-                    {"row": place, "cells": [value[:LONGEST_SHOWN] for value in values[:MOST_SHOWN]]},
-                )
-            )
+        order.append(name)
+        if faults:
+            shown = {"row": place, "cells": [value[:LONGEST_SHOWN] for value in values[:MOST_SHOWN]]}
+            changes.append(Change(name, Action.REVIEW, "; ".join(faults), shown | details_of(found)))
         else:
-            items.append(item)
+            items.append(_item(name, found))
             confidence[name] = 1.0
-    facts = {"read as": "table", "rows": len(cells) - 1, "held back": len(changes)}
-    return Reading(tuple(items), tuple(changes), facts, confidence)
+    facts = {
+        "read as": "table",
+        "rows": len(cells) - 1,
+        "held back": len(changes),
+        OPTIONS_OF_AN_ITEM: settings.count or len(columns["choices"]),
+    }
+    return Reading(tuple(items), tuple(changes), facts, confidence, tuple(order))
 
 
 def _starts_anew(rows: Sequence[Row], columns: Mapping[str, Any]) -> bool:
@@ -172,9 +174,10 @@ def _starts_anew(rows: Sequence[Row], columns: Mapping[str, Any]) -> bool:
     return len(set(numbers)) < len(numbers) and len(set(parts)) > 1 and all(numbers) and all(parts)
 
 
-def _item(
-    name: str, row: Row, columns: Mapping[str, Any], settings: IngestSettings, keys: Keys | None
-) -> tuple[Item | None, list[str]]:
+def _place(
+    row: Row, columns: Mapping[str, Any], settings: IngestSettings, keys: Keys | None
+) -> tuple[Place, list[str]]:
+    """Return what stands in a row, and what keeps it from being an item."""
     stem = _text(row, columns["question"])
     choices = [text for column in columns["choices"] if (text := _text(row, column))]
     faults = [] if stem else ["the stem is empty"]
@@ -191,20 +194,27 @@ def _item(
     elif answers[0] > len(choices):
         faults.append("the right answer is none of its options")
     part = _text(row, columns.get("part"))
-    if faults:
-        return None, faults
     facets: dict[str, FacetValue] = {} if settings.part is None else {"part": settings.part}
     if part:
         facets["part"] = int(part) if _is_number(part) else part
-    item = Item(
-        id=name,
-        wordings={EXPLICIT: Wording(Content(stem), tuple(map(Content, choices)))},
-        key=ChoiceKey(answers[0]),
+    found = Place(
+        answers=tuple(answers),
         facets=facets | {"modality": "text"} | settings.facets,
-        rationale=_text(row, columns.get("rationale")),
         source=settings.source or settings.paper.name,
+        rationale=_text(row, columns.get("rationale")),
     )
-    return item, []
+    return with_contents(found, Content(stem), [Content(choice) for choice in choices]), faults
+
+
+def _item(name: str, found: Place) -> Item:
+    return Item(
+        id=name,
+        wordings={EXPLICIT: Wording(Content(found.question), tuple(map(Content, found.choices)))},
+        key=ChoiceKey(found.answers[0]),
+        facets=found.facets or {},
+        rationale=found.rationale,
+        source=found.source,
+    )
 
 
 def _answers(text: str, choices: Sequence[str]) -> tuple[int, ...]:

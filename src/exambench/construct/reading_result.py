@@ -19,9 +19,11 @@ class Reading:
         changes: What people have to look at.
         facts: About the paper as a whole, as JSON values.
         confidence: By item, how far its reading can be trusted, in [0, 1].
+        order: Names of what was read and of gaps, as the paper has them.
     """
 
     items: tuple[Item, ...]
     changes: tuple[Change, ...]
     facts: Mapping[str, Any]
     confidence: Mapping[str, float]
+    order: tuple[str, ...]

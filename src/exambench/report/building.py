@@ -18,8 +18,8 @@ from exambench.report.grids import NOTHING, Cell, Grid, Section, cell, no_value
 
 SHOWN_CHANGES: Final = 40
 LONGEST_VALUE: Final = 120
-UNREAD: Final = frozenset({"version", "draft version"})
-"""Details that programs compare and nobody reads: digests of what people were shown."""
+UNREAD: Final = frozenset({"version", "draft version", "reading", "pictures"})
+"""Details that programs compare and nobody reads: digests of what people were shown, and of pictures."""
 
 
 @dataclass(frozen=True)
