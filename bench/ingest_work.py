@@ -12,6 +12,7 @@ from typing import Any, Final
 from PIL import Image, ImageChops
 
 from exambench.construct.formulas import MARK, is_formula
+from exambench.construct.picture_marks import without_figures
 from exambench.construct.records import Action, StageResult
 from exambench.items import ChoiceKey, Content
 
@@ -118,8 +119,8 @@ def found_in(result: StageResult) -> dict[int, Found]:
     review = {change.item: change for change in result.changes if change.action is Action.REVIEW}
     found = {
         int(name): Found(
-            change.details["stem"],
-            tuple(change.details["options"]),
+            without_figures(change.details["stem"]),
+            tuple(map(without_figures, change.details["options"])),
             change.details["answer"][0] if len(change.details["answer"]) == 1 else None,
             flagged=True,
             held=True,

@@ -135,10 +135,10 @@ def with_contents(place: Place, stem: Content, options: Sequence[Content]) -> Pl
 
 def details_of(place: Place) -> dict[str, Any]:
     """Return what a record says of a place: enough to make an item of it."""
+    is_gap = not (place.question or place.choices or place.regions)
     details: dict[str, Any] = {
         "answer": list(place.answers),
-        "stem": place.question,
-        "options": list(place.choices),
+        **({} if is_gap else {"stem": place.question, "options": list(place.choices)}),
         READING: {
             "version": place.version,
             "facets": dict(place.facets or {}),
@@ -162,8 +162,8 @@ def place_of(details: Mapping[str, Any]) -> Place:
     """Return the place that :func:`details_of` tells of."""
     reading = details[READING]
     return Place(
-        question=details["stem"],
-        choices=tuple(details["options"]),
+        question=details.get("stem", ""),
+        choices=tuple(details.get("options", ())),
         answers=tuple(details["answer"]),
         facets=reading["facets"],
         source=reading["source"],

@@ -24,6 +24,11 @@ def marked(content: Content) -> str:
     return "\n".join([content.text, *figures] if content.text else figures)
 
 
+def without_figures(text: str) -> str:
+    """Return the text of a content of which :func:`marked` made text; marks of formulas stay in it."""
+    return clean(_MARK.sub(lambda match: match[0] if match[1] == "formula" else "", text))
+
+
 def shows_figures(text: str) -> bool:
     """Tell whether a text has marks of figures."""
     return any(match[1] == "picture" for match in _MARK.finditer(text))
@@ -46,5 +51,4 @@ def content_from(text: str, pictures: Mapping[str, Image]) -> Content:
     """Return the content that :func:`marked` made text of; every mark has to stand for a picture."""
     found = [(match[1], pictures[match[2]]) for match in _MARK.finditer(text)]
     kinds = {kind: [image for each, image in found if each == kind] for kind in ("picture", "formula")}
-    without = _MARK.sub(lambda match: match[0] if match[1] == "formula" else "", text)
-    return Content(clean(without), tuple(dict.fromkeys([*kinds["picture"], *kinds["formula"]])))
+    return Content(without_figures(text), tuple(dict.fromkeys([*kinds["picture"], *kinds["formula"]])))
