@@ -43,8 +43,13 @@ def test_an_empty_dataset_is_known(store: Store) -> None:
 
 
 def test_labels_follow_the_last_registration(store: Store) -> None:
-    """Facets are outside the content hash: when they or the order are mended, the dataset has the new ones."""
-    store.register_dataset(exam(part=1))
+    """Facets are outside the content hash: when they or the order are mended, the dataset has the new ones.
+
+    It has them for a reader, too, who has read the dataset before.
+    """
+    first = exam(part=1)
+    store.register_dataset(first)
+    assert store.benchmark(first.name, first.content_hash).items == first.items
     mended = exam(part=2)
     mended = replace(mended, items=mended.items[::-1])
     store.register_dataset(mended)

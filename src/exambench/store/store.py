@@ -38,6 +38,7 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._last_read: tuple[str, Benchmark] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -221,7 +222,14 @@ class Store:
     def benchmark(self, name: str, dataset_hash: str) -> Benchmark:
         """Return a dataset with its items in the order of their file, without the folder of its pictures.
 
+        The one that was read last is kept, and read anew when what is stored of it has changed.
+
         Raises:
             StoreError: There is no such dataset.
         """
-        return lookups.benchmark_of(self._database, name, dataset_hash)
+        stored = self.fingerprint(name, dataset_hash)
+        if self._last_read is not None and self._last_read[0] == stored:
+            return self._last_read[1]
+        found = lookups.benchmark_of(self._database, name, dataset_hash)
+        self._last_read = stored, found
+        return found
